@@ -1,0 +1,40 @@
+/// @file
+/// @brief rank: one score per candidate; higher means "unmask earlier". What most order policies are built on.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "lacuna/core/random.hpp"
+#include "lacuna/core/step_view.hpp"
+
+namespace lacuna {
+
+/// r(view, k) -> double: the score of candidate k. A lambda will do.
+template <class R>
+concept plain_rank = requires(const R& r, const step_view& view, std::size_t k) {
+  { r(view, k) } -> std::convertible_to<double>;
+};
+
+/// r(view, k, rng) -> double: a score that uses randomness, from `rng.at(position)` so that it depends on nothing else.
+template <class R>
+concept random_rank = requires(const R& r, const step_view& view, std::size_t k, const step_random& rng) {
+  { r(view, k, rng) } -> std::convertible_to<double>;
+};
+
+template <class R>
+concept rank = std::copy_constructible<R> &&(plain_rank<R> || random_rank<R>);
+
+/// The score of candidate k; NaN counts as the worst.
+template <rank R>
+double score(const R& r, const step_view& view, std::size_t k, const step_random& rng) {
+  double s = 0;
+  if constexpr (random_rank<R>)
+    s = r(view, k, rng);
+  else
+    s = r(view, k);
+  return s == s ? s : -std::numeric_limits<double>::infinity();
+}
+
+}  // namespace lacuna
