@@ -1,0 +1,118 @@
+/// @file
+/// @brief A training run in a file: weights, moments, average, step. Resuming continues bit for bit.
+///
+/// One safetensors file in float32: the weights under "weights.", Adam's moments under "adam.first." and "adam.second.", the
+/// moving average under "average.", and the counters as metadata under "train.". It is replaced atomically: an interrupted
+/// write leaves the previous checkpoint. Size: four times the weights.
+/// Errors: `file_error` naming the tensor or the key; weights and state are then unchanged. Metadata given by the caller (the
+/// network's configuration) must agree on loading, so that a run is not resumed with another number of heads, say.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "lacuna/core/errors.hpp"
+#include "lacuna/io/safetensors.hpp"
+#include "lacuna/nn/parameters.hpp"
+#include "lacuna/train/training_state.hpp"
+#include "lacuna/train/weights_file.hpp"
+
+namespace lacuna::train {
+
+namespace detail {
+
+inline const std::string checkpoint_format = "lacuna training checkpoint 1";
+
+/// The shortest text that reads back as the same number, whatever the locale.
+template <class T>
+std::string number_text(T x) {
+  std::array<char, 64> buffer{};
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x);
+  return {buffer.data(), end};
+}
+
+template <class T>
+void read_number(const io::safetensors_file& file, const std::string& key, T& x) {
+  const std::string& text = file.metadata_at(key);
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (status != std::errc{} || end != text.data() + text.size()) {
+    throw file_error{file.path() + ": metadata \"" + key + "\" is \"" + text + "\", expected a number"};
+  }
+}
+
+/// Calls `f(key, member)` for each counter of the state that is saved.
+template <class State, class F>
+void for_each_counter(State& state, F f) {
+  f("train.seed", state.seed);
+  f("train.step", state.step);
+  f("train.rows", state.rows);
+  f("train.elapsed", state.elapsed);
+  f("train.adam.updates", state.optimizer.updates);
+  f("train.average.updates", state.average.updates);
+  f("train.loss.sum", state.loss.sum);
+  f("train.loss.weight", state.loss.weight);
+}
+
+}  // namespace detail
+
+/// Writes the run. `metadata` must not use keys that begin with "train.".
+inline void save_checkpoint(const std::filesystem::path& path, const nn::parameters& parameters, const training_state& state,
+                            std::map<std::string, std::string> metadata = {}) {
+  for (const auto& entry : metadata) {
+    if (entry.first.starts_with("train."))
+      throw invalid_argument{"metadata key \"" + entry.first + "\" is the checkpoint's own"};
+  }
+  std::vector<io::output_tensor> tensors;
+  const io::element_type type = io::element_type::f32;
+  detail::append_tensors(tensors, "weights.", parameters, parameters.values(), type);
+  detail::append_tensors(tensors, "adam.first.", parameters, state.optimizer.first, type);
+  detail::append_tensors(tensors, "adam.second.", parameters, state.optimizer.second, type);
+  detail::append_tensors(tensors, "average.", parameters, state.average.values, type);
+  metadata["train.format"] = detail::checkpoint_format;
+  detail::for_each_counter(state, [&](const char* key, const auto& x) { metadata[key] = detail::number_text(x); });
+  io::write_safetensors(path, tensors, metadata);
+}
+
+/// Reads a run back into a network of the same architecture; `metadata` is what must be found in the file.
+inline training_state load_checkpoint(const std::filesystem::path& path, nn::parameters& parameters,
+                                      const std::map<std::string, std::string>& metadata = {}) {
+  const io::safetensors_file file{path};
+  const std::string& format = file.metadata_at("train.format");
+  if (format != detail::checkpoint_format) {
+    throw file_error{file.path() + ": format \"" + format + "\", expected \"" + detail::checkpoint_format + "\""};
+  }
+  for (const auto& entry : metadata) {
+    const std::string& found = file.metadata_at(entry.first);
+    if (found != entry.second) {
+      throw file_error{file.path() + ": metadata \"" + entry.first + "\" is \"" + found + "\", expected \"" + entry.second +
+                       "\""};
+    }
+  }
+  const std::vector<float> weights = detail::read_tensors(file, "weights.", parameters);
+  training_state state;
+  state.optimizer.first = detail::read_tensors(file, "adam.first.", parameters);
+  state.optimizer.second = detail::read_tensors(file, "adam.second.", parameters);
+  state.average.values = detail::read_tensors(file, "average.", parameters);
+  std::set<std::string, std::less<>> names;
+  for (const nn::parameter& p : parameters.list()) {
+    for (const char* prefix : {"weights.", "adam.first.", "adam.second.", "average."}) names.insert(prefix + p.name);
+  }
+  file.expect_only(names);
+  detail::for_each_counter(state, [&](const char* key, auto& x) { detail::read_number(file, key, x); });
+  std::copy(weights.begin(), weights.end(), parameters.values().begin());
+  return state;
+}
+
+}  // namespace lacuna::train
