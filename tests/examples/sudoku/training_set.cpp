@@ -9,76 +9,91 @@
 namespace {
 
 using namespace sudoku;
+using lacuna::train::batch_builder;
+using lacuna::train::elbo_by_count;
 
 struct row {
   grid input{}, target{};
   std::vector<float> weights;
 };
 
-std::vector<row> rows_of(const lacuna::nn::example_batch& batch) {
-  std::vector<row> rows(batch.offsets.size() - 1);
+template <class Source>
+std::vector<row> rows_of(Source& source, std::size_t step, batch_builder& batch, std::uint64_t seed = 9) {
+  batch.clear();
+  lacuna::random_stream random{seed, lacuna::stream_use::training, 0, step};
+  source(step, batch, random);
+  const lacuna::nn::example_batch view = batch.view();
+  std::vector<row> rows(batch.rows());
   for (std::size_t b = 0; b < rows.size(); ++b) {
-    REQUIRE(batch.offsets[b + 1] - batch.offsets[b] == cell_count);
+    REQUIRE(view.offsets[b + 1] - view.offsets[b] == cell_count);
     for (std::size_t cell = 0; cell < cell_count; ++cell) {
-      rows[b].input[cell] = static_cast<std::int8_t>(batch.inputs[batch.offsets[b] + cell]);
-      rows[b].target[cell] = static_cast<std::int8_t>(batch.targets[batch.offsets[b] + cell]);
-      rows[b].weights.push_back(batch.weights[batch.offsets[b] + cell]);
+      rows[b].input[cell] = static_cast<std::int8_t>(view.inputs[view.offsets[b] + cell]);
+      rows[b].target[cell] = static_cast<std::int8_t>(view.targets[view.offsets[b] + cell]);
+      rows[b].weights.push_back(view.weights[view.offsets[b] + cell]);
     }
   }
   return rows;
 }
 
-TEST_CASE("every row is a partly blanked valid grid with its loss on the blanks") {
-  training_set examples(generate_pool(5, 1, {}), 9, 16);
+TEST_CASE("every row is a partly masked valid grid with its loss on the masks") {
+  training_set examples(generate_pool(5, 1, {}), 16);
+  batch_builder batch;
   for (std::size_t step = 0; step < 20; ++step) {
-    double total = 0;
-    for (const row& r : rows_of(examples(step))) {
+    const auto rows = rows_of(examples, step, batch);
+    CHECK(rows.size() == 16);
+    std::size_t masks = 0;
+    for (const row& r : rows) {
       CHECK(is_solved(r.input, r.target));
       CHECK(count_blanks(r.input) >= 1);
-      for (std::size_t cell = 0; cell < cell_count; ++cell) {
-        CHECK((r.input[cell] == blank) == (r.weights[cell] > 0));
-        total += static_cast<double>(r.weights[cell]);
-      }
+      for (std::size_t cell = 0; cell < cell_count; ++cell) CHECK(r.weights[cell] == (r.input[cell] == blank ? 1.0F : 0.0F));
+      masks += count_blanks(r.input);
     }
-    CHECK(total == doctest::Approx(1).epsilon(1e-4));
+    CHECK(batch.units() == static_cast<double>(masks));
   }
 }
 
-TEST_CASE("rows made of puzzles have one solution however many blanks are left, rows from the empty grid need not") {
-  training_set puzzles(generate_pool(5, 1, {}), 9, 100, {.empty_grids = 0, .whole_puzzles = 0.1});
-  for (const row& r : rows_of(puzzles(0))) CHECK(has_one_solution(r.input));
-  training_set grids(generate_pool(5, 1, {}), 9, 100, {.empty_grids = 1});
+TEST_CASE("rows made of puzzles have one solution however many blanks are masked, rows made of full grids need not") {
+  batch_builder batch;
+  training_set puzzles(generate_pool(5, 1, {}), 100, {.full_grids = 0, .whole_puzzles = 0.1});
+  for (const row& r : rows_of(puzzles, 0, batch)) CHECK(has_one_solution(r.input));
+  training_set grids(generate_pool(5, 1, {}), 100, {.full_grids = 1});
   std::size_t several = 0;
-  for (const row& r : rows_of(grids(0))) several += has_one_solution(r.input) ? 0U : 1U;
+  for (const row& r : rows_of(grids, 0, batch)) several += has_one_solution(r.input) ? 0U : 1U;
   CHECK(several > 20);
 }
 
-TEST_CASE("the weights are the mean over blanks or the mean over rows") {
-  const auto pool = generate_pool(5, 1, {});
-  training_set by_blank(pool, 9, 8);
-  training_set by_row(pool, 9, 8, {.weighting = loss_weighting::per_row});
-  const auto a = rows_of(by_blank(3));
-  const auto b = rows_of(by_row(3));
-  std::size_t blanks = 0;
-  for (const row& r : a) blanks += count_blanks(r.input);
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    CHECK(a[k].input == b[k].input);
-    for (std::size_t cell = 0; cell < cell_count; ++cell) {
-      if (a[k].input[cell] != blank) continue;
-      CHECK(a[k].weights[cell] == doctest::Approx(1.0 / static_cast<double>(blanks)));
-      CHECK(b[k].weights[cell] == doctest::Approx(1.0 / (8.0 * static_cast<double>(count_blanks(b[k].input)))));
-    }
+TEST_CASE("a share of the puzzles is left whole, with the blanks of the pool's puzzle") {
+  const auto pool = generate_pool(1, 1, {});
+  batch_builder batch;
+  training_set all(pool, 10, {.full_grids = 0, .whole_puzzles = 1});
+  for (const row& r : rows_of(all, 0, batch)) CHECK(count_blanks(r.input) == count_blanks(pool[0].givens));
+  // None is whole on purpose, but the number of masks is uniform over 1 .. 57 or so: about 18 of 1000.
+  training_set none(pool, 1000, {.full_grids = 0, .whole_puzzles = 0});
+  std::size_t whole = 0;
+  for (const row& r : rows_of(none, 0, batch)) whole += count_blanks(r.input) == count_blanks(pool[0].givens) ? 1U : 0U;
+  CHECK(whole < 50);
+}
+
+TEST_CASE("with the weight of the ELBO every row counts alike") {
+  batch_builder batch;
+  training_set examples(generate_pool(5, 1, {}), 8, {.full_grids = 1}, elbo_by_count{});
+  for (const row& r : rows_of(examples, 3, batch)) {
+    double sum = 0;
+    for (const float weight : r.weights) sum += static_cast<double>(weight);
+    CHECK(sum == doctest::Approx(81));
   }
+  CHECK(batch.units() == 8 * 81);
 }
 
 TEST_CASE("a step gives the same batch whenever it is asked for, another step or seed another") {
   const auto pool = generate_pool(5, 1, {});
-  training_set examples(pool, 9, 4), resumed(pool, 9, 4), other(pool, 10, 4);
-  examples(0);
-  const auto a = rows_of(examples(7));
-  const auto b = rows_of(resumed(7));
-  const auto c = rows_of(other(7));
-  const auto d = rows_of(examples(8));
+  batch_builder batch;
+  training_set examples(pool, 4), resumed(pool, 4);
+  rows_of(examples, 0, batch);
+  const auto a = rows_of(examples, 7, batch);
+  const auto b = rows_of(resumed, 7, batch);
+  const auto c = rows_of(examples, 7, batch, 10);
+  const auto d = rows_of(examples, 8, batch);
   for (std::size_t k = 0; k < a.size(); ++k) {
     CHECK(a[k].input == b[k].input);
     CHECK(a[k].input != c[k].input);
@@ -86,13 +101,13 @@ TEST_CASE("a step gives the same batch whenever it is asked for, another step or
   }
 }
 
-TEST_CASE("the numbers of blanks are uniform") {
-  // From the empty grid: 1 .. 81, mean 41, standard deviation 23.4; the mean of 4000 rows is within 5 * 23.4 / sqrt(4000)
-  // = 1.9.
-  training_set examples(generate_pool(2, 1, {}), 9, 4000, {.empty_grids = 1});
+TEST_CASE("the numbers of masks are uniform") {
+  // In full grids 1 .. 81, mean 41, standard deviation 23.4: the mean of 4000 rows is within 5 * 23.4 / sqrt(4000) = 1.9.
+  training_set examples(generate_pool(2, 1, {}), 4000, {.full_grids = 1});
+  batch_builder batch;
   double sum = 0;
   std::set<std::size_t> seen;
-  for (const row& r : rows_of(examples(0))) {
+  for (const row& r : rows_of(examples, 0, batch)) {
     sum += static_cast<double>(count_blanks(r.input));
     seen.insert(count_blanks(r.input));
   }
@@ -102,10 +117,10 @@ TEST_CASE("the numbers of blanks are uniform") {
 
 TEST_CASE("wrong arguments are refused") {
   const auto pool = generate_pool(1, 1, {});
-  CHECK_THROWS_AS(training_set({}, 1, 8), lacuna::invalid_argument);
-  CHECK_THROWS_AS(training_set(pool, 1, 0), lacuna::invalid_argument);
-  CHECK_THROWS_AS(training_set(pool, 1, 8, {.empty_grids = 1.5}), lacuna::invalid_argument);
-  CHECK_THROWS_AS(training_set(pool, 1, 8, {.whole_puzzles = std::nan("")}), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set({}, 8), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set(pool, 0), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set(pool, 8, {.full_grids = 1.5}), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set(pool, 8, {.whole_puzzles = std::nan("")}), lacuna::invalid_argument);
 }
 
 }  // namespace
