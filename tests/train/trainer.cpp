@@ -40,7 +40,6 @@ struct quarter_clock {
   using rep = double;
   using period = std::ratio<1>;
   using time_point = std::chrono::time_point<quarter_clock>;
-  static constexpr bool is_steady = true;
   static inline double now_ = 0;
   static time_point now() { return time_point{duration{now_ += 0.25}}; }
 };

@@ -42,6 +42,16 @@ class batch_builder {
     units_ += units;
   }
 
+  /// Appends all rows of a batch that was made elsewhere. Weights that are already divided have units 1.
+  void add(const nn::example_batch& rows, double units) {
+    for (std::size_t b = 0; b + 1 < rows.offsets.size(); ++b) {
+      const std::size_t begin = rows.offsets[b];
+      const std::size_t length = rows.offsets[b + 1] - begin;
+      add(rows.inputs.subspan(begin, length), rows.targets.subspan(begin, length), rows.weights.subspan(begin, length), 0);
+    }
+    units_ += units;
+  }
+
   [[nodiscard]] nn::example_batch view() const { return {inputs_, targets_, weights_, offsets_}; }
   [[nodiscard]] std::size_t rows() const { return offsets_.size() - 1; }
   /// What the sum of the losses is divided by.

@@ -6,8 +6,9 @@
 /// progress is max(step / steps, elapsed / seconds), so a run with a time budget ends at the floor of its learning rate.
 ///
 /// `source(step, batch, random)` fills an empty batch (train/batch_builder.hpp) from (step, random) alone; `random` is keyed by
-/// (seed, step). If a checkpoint is at `options.checkpoint`, the run resumes from it and, when it goes by steps, ends with the
-/// same weights bit for bit as a run that was never interrupted. By time it depends on the clock, as it must.
+/// (seed, step). A source that owns its batches is adapted in a line: `batch.add(set(step), 1)`. If a checkpoint is at
+/// `options.checkpoint`, the run resumes from it and, when it goes by steps, ends with the same weights bit for bit as a run
+/// that was never interrupted. By time it depends on the clock, as it must.
 ///
 /// `observer(report, state)` is called after every step and returns nothing, or false to stop (train/observers.hpp has some).
 /// Errors: `model_error` when loss or gradient stop being finite, naming the last checkpoint, which is intact;
