@@ -1,0 +1,53 @@
+/// @file
+/// @brief observer: is told of every step of every row, sees everything, changes nothing, and can stop a row.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/cost.hpp"
+
+namespace lacuna {
+
+/// What an observer may answer.
+enum class verdict : std::uint8_t { go_on, stop };
+
+/// One finished step of one row. Everything is a view that ends with the call.
+struct step_event {
+  std::size_t row = 0;                       ///< index of the row in the call of decode
+  std::size_t step = 0;                      ///< from 0
+  const canvas* sequence = nullptr;          ///< after the step
+  std::span<const std::size_t> committed{};  ///< positions unmasked in this step, in the order of choice
+  std::span<const double> confidence{};      ///< probability the model gave each of their tokens
+  std::span<const std::size_t> remasked{};   ///< positions masked again in this step
+  const nfe* cost = nullptr;                 ///< of this row, so far
+};
+
+/// o(step_event) -> void or verdict.
+template <class O>
+concept observer = requires(O& o, const step_event& e) {
+  { o(e) } -> std::same_as<void>;
+}
+|| requires(O& o, const step_event& e) {
+  { o(e) } -> std::same_as<verdict>;
+};
+
+/// Tells observers in order, all of them; stop wins.
+template <observer... O>
+verdict notify([[maybe_unused]] const step_event& e, O&... observers) {
+  verdict answer = verdict::go_on;
+  [[maybe_unused]] const auto tell = [&](auto& o) {
+    if constexpr (std::is_void_v<decltype(o(e))>)
+      o(e);
+    else if (o(e) == verdict::stop)
+      answer = verdict::stop;
+  };
+  (tell(observers), ...);
+  return answer;
+}
+
+}  // namespace lacuna

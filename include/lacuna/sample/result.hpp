@@ -1,0 +1,58 @@
+/// @file
+/// @brief What a run returns: tokens, when and how surely each was committed, what it cost, why it stopped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/cost.hpp"
+#include "lacuna/core/token.hpp"
+
+namespace lacuna {
+
+enum class stop_reason : std::uint8_t {
+  complete,         ///< nothing is masked any more
+  end_of_sequence,  ///< an end token closed the rest
+  observer,         ///< an observer said stop
+  budget,           ///< the row's max_steps are used up
+  error             ///< the model scored no position that could be decoded
+};
+
+inline const char* to_string(stop_reason r) {
+  switch (r) {
+    case stop_reason::complete:
+      return "complete";
+    case stop_reason::end_of_sequence:
+      return "end_of_sequence";
+    case stop_reason::observer:
+      return "observer";
+    case stop_reason::budget:
+      return "budget";
+    case stop_reason::error:
+      return "error";
+  }
+  return "unknown";
+}
+
+/// One decoded row.
+struct decode_result {
+  std::vector<token> tokens;       ///< [L]; positions left masked hold the model's mask token
+  std::vector<std::size_t> step;   ///< [L] step of the commit, `never` for fixed, closed and masked positions
+  std::vector<double> confidence;  ///< [L] probability of the token when it was committed, 0 where step is `never`
+  std::vector<cell> cells;         ///< [L] what each position is now
+  std::size_t steps = 0;           ///< steps taken
+  nfe cost;                        ///< passes this row took part in, and rows scored for it
+  stop_reason reason = stop_reason::complete;
+  std::string error;  ///< what went wrong, if reason is error
+};
+
+/// A decoded batch: the rows, and what the network really did for all of them together.
+struct batch_result {
+  std::vector<decode_result> rows;
+  nfe::count network;  ///< calls of the model and rows scored, padding-free
+};
+
+}  // namespace lacuna

@@ -1,0 +1,73 @@
+/// @file
+/// @brief sampler_for: one row's run as a state machine, init / request / take / advance / done.
+///
+/// A sampler never calls the model. In each round `request` puts the rows it wants scored into a queue, `take` receives each
+/// scored row, `advance` does one step with them. So one driver can share the model's calls between any number of rows at
+/// whatever stage each is, and one sampler may ask for many rows a round (probes, verifications). Samplers are const values;
+/// all that changes is in the state.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lacuna/concepts/model_facts.hpp"
+#include "lacuna/concepts/ragged_model.hpp"
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/cost.hpp"
+#include "lacuna/sample/scoring_queue.hpp"
+
+namespace lacuna {
+
+/// What a row's run depends on beside its canvas.
+struct row_context {
+  const model_facts* facts = nullptr;  ///< must outlive the state
+  std::uint64_t seed = 0;
+  std::uint64_t stream = 0;  ///< names the row's random numbers
+  std::size_t width = 0;     ///< D of the model's hidden states, 0 if it has none
+};
+
+/// What a step did; spans end with the next call on the state.
+struct step_info {
+  std::span<const std::size_t> committed{};  ///< positions in the order of choice
+  std::span<const double> confidence{};      ///< of their tokens, probabilities
+  std::span<const std::size_t> remasked{};
+};
+
+/// Memory shared by all rows of a run, for one row of logits at a time.
+struct row_scratch {
+  std::vector<double> log_p;
+  std::vector<double> working;
+};
+
+/// Step and confidence of a position that was never committed.
+inline constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+/// The interface of a sampler over model M. The state shows its `sequence()`, `commit_steps()`, `commit_confidences()`, the
+/// number of `steps()` done and whether it was `ended()` by an end token.
+template <class S, class M>
+concept sampler_for = decodable_model<M> && std::copy_constructible<S> && requires {
+  typename S::state;
+} && requires(const S& s, typename S::state& state, const typename S::state& seen, const row_context& context, canvas start,
+              scoring_queue& queue, std::size_t n, std::span<const float> row, row_scratch& scratch) {
+  { s.init(context, start) } -> std::same_as<typename S::state>;
+  s.request(state, queue, n);
+  s.take(state, n, n, row, scratch);
+  { s.advance(state) } -> std::same_as<step_info>;
+  { s.done(seen) } -> std::same_as<bool>;
+  { seen.sequence() } -> std::same_as<const canvas&>;
+  { seen.commit_steps() } -> std::convertible_to<std::span<const std::size_t>>;
+  { seen.commit_confidences() } -> std::convertible_to<std::span<const double>>;
+  { seen.steps() } -> std::same_as<std::size_t>;
+  { seen.ended() } -> std::same_as<bool>;
+};
+
+/// Samplers that also need hidden states: s.take_hidden(state, row, k, h [D]).
+template <class S>
+concept wants_hidden = requires {
+  requires S::wants_hidden;
+};
+
+}  // namespace lacuna
