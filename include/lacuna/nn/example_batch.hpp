@@ -1,5 +1,5 @@
 /// @file
-/// @brief What a network is trained on: packed rows of inputs, targets and loss weights.
+/// @brief What a training step learns from: packed rows with a target and a weight at every position.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,15 @@
 
 namespace lacuna::nn {
 
-/// B rows of any lengths, packed without padding and not owned. Row b is `[offsets[b], offsets[b + 1])` of each of the three
-/// spans; `offsets` has B + 1 entries, starts at 0 and ends at `inputs.size()`. A position enters the loss with
-/// weights[i] * cross-entropy(logits[i], targets[i]) nats; weight 0 leaves it out, and its target is not looked at.
+/// Rows of any lengths, one after the other; row b is [offsets[b], offsets[b + 1]). A view: nothing is owned.
+/// The loss is the sum over positions of weight x cross-entropy in nats; a position of weight 0 costs no head.
 struct example_batch {
-  std::span<const token> inputs, targets;
-  std::span<const float> weights;
-  std::span<const std::size_t> offsets;
+  std::span<const token> inputs;
+  std::span<const token> targets;        ///< read only where the weight is not 0
+  std::span<const float> weights;        ///< finite; 0 = not in the loss
+  std::span<const std::size_t> offsets;  ///< B + 1 entries, from 0 to inputs.size()
+
+  [[nodiscard]] std::size_t rows() const { return offsets.size() - 1; }
 };
 
 }  // namespace lacuna::nn

@@ -1,0 +1,136 @@
+/// @file
+/// @brief Softmax attention of one row, forward and backward.
+///
+/// Shapes, for one row of length L: queries, keys, values, out [L, D], head h in the columns [h E, (h + 1) E) with E = D / H;
+/// probabilities [H, L, P], P = L rounded up to a packet, zeros behind L; scores to add (learned per relation of two positions)
+/// [H, L, S], S >= P.  probability = softmax over keys of (q . k / sqrt(E) + score).
+///
+/// A query's result depends on its own row only. Cost per row 4 L^2 D operations forward, 8 L^2 D backward.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "lacuna/nn/matmul.hpp"
+#include "lacuna/nn/simd.hpp"
+
+namespace lacuna::nn {
+
+struct attention_shape {
+  std::size_t heads;
+  std::size_t head_width;  ///< E
+  [[nodiscard]] float scale() const { return 1.0F / std::sqrt(static_cast<float>(head_width)); }
+};
+
+/// Where a row's queries, keys and values begin; often three column ranges of one matrix.
+struct attention_inputs {
+  const_matrix queries, keys, values;
+};
+
+/// Scores added before the softmax: `data[(h * rows + query) * stride + key]`; null for none.
+template <class Float>
+struct attention_scores {
+  Float* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t stride = 0;
+  [[nodiscard]] Float* at(std::size_t head, std::size_t query) const { return data + (head * rows + query) * stride; }
+};
+
+/// Floats a row of n probabilities takes.
+inline std::size_t padded(std::size_t n) { return (n + simd::width - 1) / simd::width * simd::width; }
+
+/// s = softmax(scale s + extra) over n entries, zeros from there to padded(n). `extra` may be null.
+inline void softmax_in_place(std::size_t n, float scale, const float* extra, float* s) {
+  const std::size_t end = padded(n);
+  std::fill(s + n, s + end, -std::numeric_limits<float>::max());
+  const simd::packet factor = simd::fill(scale);
+  simd::packet top = simd::fill(-std::numeric_limits<float>::max());
+  if (extra != nullptr) {
+    for (std::size_t i = 0; i < end; i += simd::width) {
+      const simd::packet v = simd::multiply_add(simd::load(s + i), factor, simd::load(extra + i));
+      simd::store(s + i, v);
+      top = simd::larger(top, v);
+    }
+  } else {
+    for (std::size_t i = 0; i < end; i += simd::width) {
+      const simd::packet v = simd::multiply(simd::load(s + i), factor);
+      simd::store(s + i, v);
+      top = simd::larger(top, v);
+    }
+  }
+  const simd::packet shift = simd::fill(simd::largest(top));
+  simd::packet total = simd::fill(0.0F);
+  for (std::size_t i = 0; i < end; i += simd::width) {
+    simd::store(s + i, simd::exponential(simd::subtract(simd::load(s + i), shift)));
+    if (i + simd::width == end) std::fill(s + n, s + end, 0.0F);
+    total = simd::add(total, simd::load(s + i));
+  }
+  const simd::packet share = simd::fill(1.0F / simd::sum(total));
+  for (std::size_t i = 0; i < end; i += simd::width) simd::store(s + i, simd::multiply(simd::load(s + i), share));
+}
+
+/// out[q] for the queries [first, last) of a row of `length` keys. The probabilities of head h and query q are left at
+/// `probabilities + h * head_stride + (q - first) * padded(length)`; with a head_stride of 0 they are mere scratch.
+inline void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
+                              const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
+                              std::size_t head_stride, matrix out) {
+  const std::size_t e = shape.head_width;
+  const std::size_t stride = padded(length);
+  const std::size_t queries = last - first;
+  for (std::size_t h = 0; h < shape.heads; ++h) {
+    float* p = probabilities + h * head_stride;
+    product<operand::plain, operand::transposed>(queries, length, e,
+                                                 {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
+                                                 {in.keys.data + h * e, in.keys.stride}, {p, stride});
+    for (std::size_t q = 0; q < queries; ++q)
+      softmax_in_place(length, shape.scale(), scores.data == nullptr ? nullptr : scores.at(h, first + q), p + q * stride);
+    product(queries, e, length, {p, stride}, {in.values.data + h * e, in.values.stride},
+            {out.data + first * out.stride + h * e, out.stride});
+  }
+}
+
+/// The gradients of a whole row's queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of
+/// `out`. `scratch` holds length * padded(length) floats.
+inline void attention_backward(const attention_shape& shape, std::size_t length, const attention_inputs& in,
+                               const float* probabilities, const_matrix dout, matrix dqueries, matrix dkeys, matrix dvalues,
+                               attention_scores<float> dscores, float* scratch) {
+  const std::size_t e = shape.head_width;
+  const std::size_t stride = padded(length);
+  const simd::packet scale = simd::fill(shape.scale());
+  for (std::size_t q = 0; q < length; ++q) std::fill(scratch + q * stride + length, scratch + (q + 1) * stride, 0.0F);
+  for (std::size_t h = 0; h < shape.heads; ++h) {
+    const float* p = probabilities + h * length * stride;
+    const const_matrix dhead{dout.data + h * e, dout.stride};
+    product<operand::transposed, operand::plain>(length, e, length, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
+    product<operand::plain, operand::transposed>(length, length, e, dhead, {in.values.data + h * e, in.values.stride},
+                                                 {scratch, stride});
+    for (std::size_t q = 0; q < length; ++q) {
+      float* ds = scratch + q * stride;
+      const float* pq = p + q * stride;
+      const float mean = simd::sum_of(
+          stride, [](const auto& a, const auto& b) { return simd::multiply(a, b); }, pq, ds);
+      const simd::packet shift = simd::fill(mean);
+      if (dscores.data != nullptr) {
+        float* total = dscores.at(h, q);
+        for (std::size_t i = 0; i < stride; i += simd::width) {
+          const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
+          simd::store(total + i, simd::add(simd::load(total + i), d));
+          simd::store(ds + i, simd::multiply(d, scale));
+        }
+      } else {
+        for (std::size_t i = 0; i < stride; i += simd::width) {
+          const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
+          simd::store(ds + i, simd::multiply(d, scale));
+        }
+      }
+    }
+    product(length, e, length, {scratch, stride}, {in.keys.data + h * e, in.keys.stride},
+            {dqueries.data + h * e, dqueries.stride});
+    product<operand::transposed, operand::plain>(
+        length, e, length, {scratch, stride}, {in.queries.data + h * e, in.queries.stride}, {dkeys.data + h * e, dkeys.stride});
+  }
+}
+
+}  // namespace lacuna::nn

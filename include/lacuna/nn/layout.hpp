@@ -1,0 +1,130 @@
+/// @file
+/// @brief The parameters of a transformer: their names, shapes and places in the flat buffer, for one configuration.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lacuna/core/errors.hpp"
+#include "lacuna/nn/config.hpp"
+#include "lacuna/nn/initial.hpp"
+#include "lacuna/nn/parameters.hpp"
+
+namespace lacuna::nn {
+
+/// A block's parameters as places in the flat buffer.
+struct block_layout {
+  parameter norm1_weight, norm1_bias;  ///< [D]; without a bias its size is 0
+  parameter qkv_weight, qkv_bias;      ///< [D, 3D], [3D]: queries, keys, values
+  parameter out_weight, out_bias;      ///< [D, D], [D]
+  parameter norm2_weight, norm2_bias;  ///< [D]
+  parameter up_weight, up_bias;        ///< [D, U], [U]; U = F, or 2F for SwiGLU: gate, value
+  parameter down_weight, down_bias;    ///< [F, D], [D]
+};
+
+/// The whole network's.
+struct transformer_layout {
+  parameter token_embedding;                    ///< [V, D]
+  std::optional<parameter> position_embedding;  ///< [max_length, D]
+  std::vector<parameter> feature_embeddings;    ///< [count, D] each
+  std::optional<parameter> relation;            ///< [depth, H, R]
+  std::vector<block_layout> blocks;
+  parameter norm_weight, norm_bias;      ///< [D]
+  std::optional<parameter> head_weight;  ///< [D, V] unless tied
+  parameter head_bias;                   ///< [V]
+
+  /// Adds zero-filled tensors for `config` to `p`.
+  static transformer_layout add_to(parameters& p, const transformer_config& c) {
+    transformer_layout out;
+    const std::size_t d = c.width;
+    const auto norm_bias_of = [&](const std::string& name) {
+      return c.norm == norm_kind::layer ? p.add(name, {d}, false) : parameter{name, {0}, 0, 0, false};
+    };
+    out.token_embedding = p.add("embedding.token", {c.vocabulary, d}, false);
+    if (c.positions == positions::learned) out.position_embedding = p.add("embedding.position", {c.max_length, d}, false);
+    for (const position_feature& f : c.features)
+      out.feature_embeddings.push_back(p.add("embedding." + f.name, {f.count, d}, false));
+    if (c.relation) out.relation = p.add("attention.relation", {c.depth, c.heads, c.relation->count}, false);
+    for (std::size_t i = 0; i < c.depth; ++i) {
+      const std::string prefix = "block." + std::to_string(i) + ".";
+      block_layout b;
+      b.norm1_weight = p.add(prefix + "norm1.weight", {d}, false);
+      b.norm1_bias = norm_bias_of(prefix + "norm1.bias");
+      b.qkv_weight = p.add(prefix + "attention.qkv.weight", {d, 3 * d}, true);
+      b.qkv_bias = p.add(prefix + "attention.qkv.bias", {3 * d}, false);
+      b.out_weight = p.add(prefix + "attention.out.weight", {d, d}, true);
+      b.out_bias = p.add(prefix + "attention.out.bias", {d}, false);
+      b.norm2_weight = p.add(prefix + "norm2.weight", {d}, false);
+      b.norm2_bias = norm_bias_of(prefix + "norm2.bias");
+      b.up_weight = p.add(prefix + "feed_forward.up.weight", {d, c.up_width()}, true);
+      b.up_bias = p.add(prefix + "feed_forward.up.bias", {c.up_width()}, false);
+      b.down_weight = p.add(prefix + "feed_forward.down.weight", {c.feed_forward, d}, true);
+      b.down_bias = p.add(prefix + "feed_forward.down.bias", {d}, false);
+      out.blocks.push_back(b);
+    }
+    out.norm_weight = p.add("norm.weight", {d}, false);
+    out.norm_bias = norm_bias_of("norm.bias");
+    if (c.head == head_kind::own) out.head_weight = p.add("head.weight", {d, c.vocabulary}, true);
+    out.head_bias = p.add("head.bias", {c.vocabulary}, false);
+    return out;
+  }
+};
+
+/// Starting values: matrices normal with deviation sqrt(1 / (3 inputs)), those that end a residual branch divided by sqrt(2
+/// depth) on top; embeddings normal with deviation 1 / sqrt(D); norms 1; biases 0; relations as the configuration says.
+inline void initialise(parameters& p, const transformer_layout& layout, const transformer_config& c, std::uint64_t seed) {
+  std::uint64_t stream = 0;
+  const auto normal = [&](const parameter& where, double deviation) { fill_normal(p.of(where), deviation, seed, stream++); };
+  const auto matrix_of = [&](const parameter& where, double shrink) {
+    normal(where, shrink * std::sqrt(1.0 / (3.0 * static_cast<double>(where.shape[0]))));
+  };
+  const auto ones = [&](const parameter& where) {
+    for (float& v : p.of(where)) v = 1.0F;
+  };
+  const double embedding = 1.0 / std::sqrt(static_cast<double>(c.width));
+  const double branch = 1.0 / std::sqrt(2.0 * static_cast<double>(c.depth));
+  normal(layout.token_embedding, embedding);
+  if (layout.position_embedding) normal(*layout.position_embedding, embedding);
+  for (const parameter& f : layout.feature_embeddings) normal(f, embedding);
+  for (const block_layout& b : layout.blocks) {
+    ones(b.norm1_weight);
+    matrix_of(b.qkv_weight, 1.0);
+    matrix_of(b.out_weight, branch);
+    ones(b.norm2_weight);
+    matrix_of(b.up_weight, 1.0);
+    matrix_of(b.down_weight, branch);
+  }
+  ones(layout.norm_weight);
+  if (layout.head_weight) matrix_of(*layout.head_weight, 1.0);
+  if (layout.relation && !c.relation->initial.empty()) {
+    const std::span<float> all = p.of(*layout.relation);
+    const std::size_t layer = c.heads * c.relation->count;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = c.relation->initial[i % layer];
+  }
+}
+
+/// Throws invalid_argument unless `given` has exactly the names, shapes and order of `expected`.
+inline void check_layout(const parameters& given, const parameters& expected) {
+  const auto text = [](const parameter& q) {
+    std::string s = "'" + q.name + "' [";
+    for (std::size_t i = 0; i < q.shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(q.shape[i]);
+    return s + "]";
+  };
+  const std::size_t count = expected.list().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const parameter& want = expected.list()[i];
+    if (i >= given.list().size()) throw invalid_argument("transformer: parameter " + text(want) + " is missing");
+    const parameter& got = given.list()[i];
+    if (got.name != want.name || got.shape != want.shape)
+      throw invalid_argument("transformer: parameter " + std::to_string(i) + " is " + text(got) + ", expected " + text(want));
+  }
+  if (given.list().size() != count)
+    throw invalid_argument("transformer: got " + std::to_string(given.list().size()) + " parameters, expected " +
+                           std::to_string(count));
+}
+
+}  // namespace lacuna::nn

@@ -1,0 +1,66 @@
+/// @file
+/// @brief The activations and scratch of one training group, laid out in one buffer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "lacuna/nn/block.hpp"
+#include "lacuna/nn/buffer.hpp"
+#include "lacuna/nn/config.hpp"
+
+namespace lacuna::nn {
+
+/// Pointers into one buffer, valid until the next `lay_out`.
+struct training_memory {
+  std::vector<block_record> records;  ///< one per block
+  float* last = nullptr;              ///< [N, D], what the last block returns
+  float* dx = nullptr;                ///< [N, D]
+  block_scratch scratch{};
+  float *picked = nullptr, *dpicked = nullptr, *hidden = nullptr, *dhidden = nullptr;  ///< [wanted, D]
+  float* statistics = nullptr;                                                         ///< [wanted, 2]
+  float* logits = nullptr;                                                             ///< [head_rows, V]
+
+  /// For `tokens` tokens of rows no longer than `longest` with `probabilities` attention weights a block in all.
+  void lay_out(const transformer_config& c, std::size_t tokens, std::size_t probabilities, std::size_t longest,
+               std::size_t wanted, std::size_t head_rows) {
+    records.resize(c.depth);
+    const auto assign = [&](pieces p) {
+      const std::size_t d = c.width;
+      for (block_record& r : records) {
+        r.x = p.take(tokens * d);
+        r.h1 = p.take(tokens * d);
+        r.qkv = p.take(tokens * 3 * d);
+        r.attended = p.take(tokens * d);
+        r.middle = p.take(tokens * d);
+        r.h2 = p.take(tokens * d);
+        r.u = p.take(tokens * c.up_width());
+        r.g = p.take(tokens * c.feed_forward);
+        r.statistics1 = p.take(tokens * 2);
+        r.statistics2 = p.take(tokens * 2);
+        r.probabilities = p.take(probabilities);
+      }
+      last = p.take(tokens * d);
+      dx = p.take(tokens * d);
+      scratch.wide = p.take(tokens * std::max(c.up_width(), 3 * d));
+      scratch.inner = p.take(tokens * c.feed_forward);
+      scratch.narrow = p.take(tokens * d);
+      scratch.attention = p.take(longest * padded(longest));
+      picked = p.take(wanted * d);
+      dpicked = p.take(wanted * d);
+      hidden = p.take(wanted * d);
+      dhidden = p.take(wanted * d);
+      statistics = p.take(wanted * 2);
+      logits = p.take(head_rows * c.vocabulary);
+      return p.total();
+    };
+    const std::size_t total = assign(pieces{});
+    assign(pieces{memory_.reserve(total)});
+  }
+
+ private:
+  buffer memory_;
+};
+
+}  // namespace lacuna::nn
