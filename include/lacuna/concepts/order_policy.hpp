@@ -10,8 +10,10 @@
 ///   }
 /// };
 /// ```
-/// If nothing is selected the loop unmasks the first candidate: a step always makes progress. Policies are const values and
-/// hold no state of a run; one that must remember something between steps names a type `memory`.
+/// If nothing is selected the loop unmasks the first candidate: a step always makes progress. Only where tokens are masked
+/// again, and while steps remain on the order's time grid (view.time.remaining > 0), does an empty selection mean "reveal
+/// nothing now": there the grid ends the run. Policies are const values and hold no state of a run; one that must remember
+/// something between steps names a type `memory`.
 #pragma once
 
 #include <concepts>

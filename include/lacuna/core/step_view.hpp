@@ -17,6 +17,7 @@ struct time_step {
   double revealed_now = 0;    ///< alpha_t: share of the sequence revealed before this step
   double revealed_next = 1;   ///< alpha_s: share revealed after it
   std::size_t remaining = 0;  ///< steps after this one; nothing is remasked when it is 0
+  double elapsed = 0;         ///< share of the steps done before this one; diffusion time t is 1 - elapsed
 };
 
 /// Read-only view of one step: n candidates in ascending order of position, with the model's opinion of each.

@@ -1,10 +1,10 @@
 /// @file
-/// @brief rank: one score per candidate; higher means "unmask earlier". What most order policies are built on.
+/// @brief rank_policy: one score per candidate; higher means "unmask earlier". What most order policies are built on.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
+#include <limits>
 
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/step_view.hpp"
@@ -24,10 +24,10 @@ concept random_rank = requires(const R& r, const step_view& view, std::size_t k,
 };
 
 template <class R>
-concept rank = std::copy_constructible<R> &&(plain_rank<R> || random_rank<R>);
+concept rank_policy = std::copy_constructible<R> &&(plain_rank<R> || random_rank<R>);
 
 /// The score of candidate k; NaN counts as the worst.
-template <rank R>
+template <rank_policy R>
 double score(const R& r, const step_view& view, std::size_t k, const step_random& rng) {
   double s = 0;
   if constexpr (random_rank<R>)
