@@ -20,16 +20,19 @@ concept learning_rate_schedule = std::copyable<S> && requires(const S& schedule,
   { schedule(step, progress) } -> std::convertible_to<double>;
 };
 
-/// Linear warm-up times a half cosine from `peak` to `floor * peak`. The choice when the length of the run is known.
+/// Linear warm-up, a plateau, then a half cosine from `peak` to `floor * peak`. Without the plateau, the choice when the length
+/// of the run is known; with one, the length may still be changed as long as the run is on it.
 struct warmup_cosine {
   double peak = 3e-3;
   double floor = 0.03;             ///< share of the peak left at the end
   std::size_t warmup_steps = 100;  ///< step k of them runs at (k + 1) / warmup_steps; 0: none
+  double hold = 0;                 ///< share of the run, in [0, 1), that stays at the peak before the cosine begins
 
   double operator()(std::size_t step, double progress) const {
+    const double decayed = (progress - hold) / (1.0 - hold);
     const double warm =
         warmup_steps == 0 ? 1.0 : std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(warmup_steps));
-    const double wave = 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(progress, 0.0, 1.0)));
+    const double wave = 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(decayed, 0.0, 1.0)));
     return peak * warm * (floor + (1.0 - floor) * wave);
   }
 };
