@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 install() {
   meson setup "$work/lacuna" "$root" --prefix "$work/prefix" -Dtests=false -Dexamples=false -Dbenchmarks=false
-  meson install -C "$work/lacuna"
+  meson install --quiet -C "$work/lacuna"
 }
 
 mkdir "$work/build"
@@ -31,7 +31,7 @@ case $kind in
     ;;
   cmake)
     install
-    cmake -S "$here/cmake" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
+    cmake -G Ninja -S "$here/cmake" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix"
     cmake --build "$work/build"
     ;;
   plain)
