@@ -14,6 +14,6 @@ said=$(meson setup $reconfigure "$build" "$@" 2>&1) || { echo "$said"; exit 1; }
 log=$build/meson-logs/testlog.json
 rm -f "$log"
 status=0
-meson compile -C "$build" && meson test -C "$build" --no-rebuild --print-errorlogs ${SUITES-} || status=$?
+meson compile -C "$build" --ninja-args=-k0 && meson test -C "$build" --no-rebuild --print-errorlogs ${SUITES-} || status=$?
 sh tests/checks/count.sh "$log"
 exit $status
