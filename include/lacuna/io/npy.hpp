@@ -30,7 +30,7 @@
 #include "lacuna/core/tensor.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/mapped_file.hpp"
-#include "lacuna/io/safetensors_header.hpp"
+#include "lacuna/io/shape.hpp"
 
 #if __has_include(<xtensor/io/xnpy.hpp>)
 #include <xtensor/io/xnpy.hpp>
@@ -45,8 +45,8 @@ namespace detail {
 /// NumPy's name of an element type: "<f4".
 template <class T>
 std::string npy_type() {
-  static_assert(std::is_arithmetic_v<T>);
-  const char kind = std::is_same_v<T, bool> ? 'b' : std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
+  static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>, "any byte but 0 and 1 is no bool");
+  const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
   return std::string{sizeof(T) == 1 ? '|' : '<'} + kind + std::to_string(sizeof(T));
 }
 

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +24,7 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/element_type.hpp"
+#include "lacuna/io/shape.hpp"
 
 namespace lacuna::io {
 
@@ -50,29 +49,6 @@ struct safetensors_header {
 };
 
 namespace detail {
-
-inline std::string shape_text(std::span<const std::size_t> shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
-}
-
-/// Product, or false on overflow. A zero does not excuse the other factors: no extent of an accepted shape is absurd.
-inline bool checked_product(std::span<const std::size_t> factors, std::size_t& product) {
-  product = 1;
-  bool empty = false;
-  for (const std::size_t factor : factors) {
-    if (factor == 0) {
-      empty = true;
-    } else if (product > std::numeric_limits<std::size_t>::max() / factor) {
-      return false;
-    } else {
-      product *= factor;
-    }
-  }
-  if (empty) product = 0;
-  return true;
-}
 
 /// The JSON text of the header; nesting and repeated names, which JSON leaves open, are refused while it is read.
 inline nlohmann::json parse_header_text(std::string_view text, const std::string& file) {
