@@ -43,18 +43,17 @@ inline void embed_backward(const transformer_config& c, const transformer_layout
     add(gradient + layout.feature_embeddings[f].offset + c.features[f].ids[position] * d);
 }
 
-/// The scores of one layer, [H, length, stride], from its numbers per relation [H, R].
-inline void expand_relation(const transformer_config& c, const float* numbers, std::size_t length,
+/// The scores of one head of a layer, out.at(h, .), from the layer's numbers per relation [H, R].
+inline void expand_relation(const transformer_config& c, const float* numbers, std::size_t length, std::size_t h,
                             attention_scores<float> out) {
   const position_relation& relation = *c.relation;
-  for (std::size_t h = 0; h < c.heads; ++h)
-    for (std::size_t q = 0; q < length; ++q) {
-      const std::uint32_t* ids = relation.ids.data() + q * c.max_length;
-      const float* of_head = numbers + h * relation.count;
-      float* row = out.at(h, q);
-      for (std::size_t k = 0; k < length; ++k) row[k] = of_head[ids[k]];
-      std::fill(row + length, row + out.stride, 0.0F);
-    }
+  const float* of_head = numbers + h * relation.count;
+  for (std::size_t q = 0; q < length; ++q) {
+    const std::uint32_t* ids = relation.ids.data() + q * c.max_length;
+    float* row = out.at(h, q);
+    for (std::size_t k = 0; k < length; ++k) row[k] = of_head[ids[k]];
+    std::fill(row + length, row + out.stride, 0.0F);
+  }
 }
 
 /// Adds the gradient of the scores to that of the numbers.

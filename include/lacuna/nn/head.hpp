@@ -13,17 +13,18 @@
 
 namespace lacuna::nn {
 
-/// logits = hidden W + bias, W [D, V] or the transpose of the embedding [V, D].
+/// The columns [first, last) of logits = hidden W + bias, W [D, V] or the transpose of the embedding [V, D]. `logits` is where
+/// column 0 of the first row would be.
 inline void head_forward(const transformer_config& c, const transformer_layout& layout, const float* base, std::size_t rows,
-                         const float* hidden, float* logits) {
+                         const float* hidden, float* logits, std::size_t first, std::size_t last) {
   const std::size_t d = c.width;
   const std::size_t v = c.vocabulary;
-  const float* bias = base + layout.head_bias.offset;
+  const product_start start{.rows = {}, .bias = base + layout.head_bias.offset + first};
   if (layout.head_weight)
-    linear_forward(rows, d, v, hidden, base + layout.head_weight->offset, bias, logits);
+    product(rows, last - first, d, {hidden, d}, {base + layout.head_weight->offset + first, v}, {logits + first, v}, start);
   else
-    product<operand::plain, operand::transposed>(rows, v, d, {hidden, d}, {base + layout.token_embedding.offset, d},
-                                                 {logits, v}, {.rows = {}, .bias = bias});
+    product<operand::plain, operand::transposed>(
+        rows, last - first, d, {hidden, d}, {base + layout.token_embedding.offset + first * d, d}, {logits + first, v}, start);
 }
 
 /// dhidden from dlogits; the gradients of the projection accumulate.

@@ -115,7 +115,8 @@ class training_pass {
     const std::size_t per_layer = config_.heads * config_.relation->count;
     float* base = scores_.reserve(config_.depth * score_count());
     for (std::size_t i = 0; i < config_.depth; ++i)
-      expand_relation(config_, values + layout_.relation->offset + i * per_layer, config_.max_length, scores_in(base, i));
+      for (std::size_t h = 0; h < config_.heads; ++h)
+        expand_relation(config_, values + layout_.relation->offset + i * per_layer, config_.max_length, h, scores_in(base, i));
   }
 
   /// First row of thread i's share: shares hold about the same number of tokens.
@@ -211,7 +212,7 @@ class training_pass {
     double loss = 0.0;
     for (std::size_t k = 0; k < wanted; k += head_rows) {
       const std::size_t rows = std::min(head_rows, wanted - k);
-      head_forward(c, layout_, values, rows, m.hidden + k * d, m.logits);
+      head_forward(c, layout_, values, rows, m.hidden + k * d, m.logits, 0, c.vocabulary);
       for (std::size_t r = 0; r < rows; ++r) {
         const std::size_t n = start + me.wanted[k + r];
         loss += cross_entropy_in_place(c.vocabulary, static_cast<std::size_t>(batch.targets[n]), batch.weights[n],
