@@ -1,0 +1,79 @@
+#include "lacuna/train/weights_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../io/scratch_file.hpp"
+#include "lacuna/core/errors.hpp"
+#include "lacuna/nn/parameters.hpp"
+
+namespace io = lacuna::io;
+namespace train = lacuna::train;
+using lacuna_test::scratch_file;
+
+namespace {
+
+lacuna::nn::parameters network(std::size_t width, float scale = 1) {
+  lacuna::nn::parameters p;
+  p.add("in.weight", {width, 3}, true);
+  p.add("in.bias", {width}, false);
+  for (std::size_t i = 0; i < p.values().size(); ++i) p.values()[i] = scale * std::sin(static_cast<float>(i + 1));
+  return p;
+}
+
+std::vector<float> copy_of(const lacuna::nn::parameters& p) { return {p.values().begin(), p.values().end()}; }
+
+}  // namespace
+
+TEST_CASE("weights come back: exactly, or rounded to the type of the file, with their metadata") {
+  const scratch_file scratch{"weights.safetensors"};
+  const auto original = network(4);
+  const std::map<std::string, std::string> config{{"width", "4"}, {"norm", "rms"}};
+  const std::map<io::element_type, double> relative{
+      {io::element_type::f32, 0}, {io::element_type::f16, std::ldexp(1, -11)}, {io::element_type::bf16, std::ldexp(1, -8)}};
+  for (const auto& [type, rounding] : relative) {
+    train::save_weights(scratch.path(), original, original.values(), config, type);
+    auto loaded = network(4, 0);
+    CHECK(train::load_weights(scratch.path(), loaded) == config);
+    for (std::size_t i = 0; i < loaded.values().size(); ++i) {
+      CHECK(std::abs(loaded.values()[i] - original.values()[i]) <= rounding * std::abs(original.values()[i]));
+    }
+  }
+}
+
+TEST_CASE("the values written are those given, such as a moving average") {
+  const scratch_file scratch{"average.safetensors"};
+  auto p = network(4);
+  const std::vector<float> average(p.values().size(), 0.25F);
+  train::save_weights(scratch.path(), p, average);
+  train::load_weights(scratch.path(), p);
+  CHECK(copy_of(p) == average);
+  CHECK_THROWS_AS(train::save_weights(scratch.path(), p, std::vector<float>(3)), lacuna::invalid_argument);
+}
+
+TEST_CASE("a file of another network is refused by the name of the tensor, and the network is as it was") {
+  const scratch_file scratch{"other.safetensors"};
+  auto p = network(4);
+  const auto before = copy_of(p);
+  const auto refused = [&](const lacuna::nn::parameters& other, const char* why) {
+    train::save_weights(scratch.path(), other, other.values());
+    CHECK_THROWS_WITH_AS(train::load_weights(scratch.path(), p), doctest::Contains(why), lacuna::file_error);
+    CHECK(copy_of(p) == before);
+  };
+  refused(network(5), "tensor \"in.weight\" has shape [5, 3], expected [4, 3]");
+  auto more = network(4, 2);
+  more.add("out.bias", {1}, false);
+  refused(more, "unexpected tensor \"out.bias\"");
+  lacuna::nn::parameters less;
+  less.add("in.weight", {4, 3}, true);
+  refused(less, "tensor \"in.bias\" is missing");
+  auto broken = network(4, 2);
+  broken.values()[13] = std::numeric_limits<float>::infinity();
+  refused(broken, "tensor \"in.bias\" holds inf at element 1");
+}
