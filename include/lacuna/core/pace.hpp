@@ -36,23 +36,25 @@ struct constant {
   }
 };
 
-/// All masks in `steps` steps along a curve.
+/// All masks in `steps` steps along a curve: anything with `revealed(u)`, non-decreasing from 0 at u = 0 to 1 at u = 1.
 template <class Curve>
 struct in_steps {
   std::size_t steps = 1;
+  Curve curve{};
 
   /// Positions revealed after step `step` (from 0) of a run that began with `masks` masks.
   [[nodiscard]] std::size_t target(std::size_t step, std::size_t masks) const {
     const std::size_t total = std::min(steps, masks);
     if (step + 1 >= total) return masks;
-    const double share = Curve::revealed(static_cast<double>(step + 1) / static_cast<double>(total));
+    const double share = curve.revealed(static_cast<double>(step + 1) / static_cast<double>(total));
     const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(masks)));
     return std::clamp(wanted, step + 1, masks - (total - step - 1));
   }
   /// Share revealed when a share u of the steps is done.
-  [[nodiscard]] static double revealed(double u) { return Curve::revealed(u); }
+  [[nodiscard]] double revealed(double u) const { return curve.revealed(u); }
   void validate() const {
     if (steps == 0) throw invalid_argument("pace: steps = 0, expected at least 1");
+    if constexpr (requires { curve.validate(); }) curve.validate();
   }
 };
 using linear = in_steps<linear_curve>;
