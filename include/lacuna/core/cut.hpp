@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
+
+#include "lacuna/core/row.hpp"
 
 namespace lacuna {
 
@@ -15,7 +16,6 @@ namespace lacuna {
 /// many more than the 64 bits in which two numbers can differ.
 template <class Value, class Weight>
 double cut(std::size_t n, double wanted, Value value, Weight weight) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double low = infinity;
   double high = -infinity;
   for (std::size_t i = 0; i < n; ++i) {

@@ -29,7 +29,7 @@ namespace lacuna::rank {
 template <rank_policy Inner = drawn>
 struct gumbel {
   double temperature = 1;
-  Inner inner{};
+  [[no_unique_address]] Inner inner{};
 
   static constexpr statistics needs = needs_of<Inner>;
 
