@@ -1,5 +1,12 @@
 /// @file
 /// @brief observer: is told of every step of every row, sees everything, changes nothing, and can stop a row.
+///
+/// ```cpp
+/// auto quiet = [](const lacuna::step_event& e) { return e.step == 9 ? lacuna::verdict::stop : lacuna::verdict::go_on; };
+/// lacuna::decode(model, canvas, sampler, seed, quiet);
+/// ```
+/// An observer that must know where a row began has a member `start` as well (starts_watcher). Rows of a batch take turns, and
+/// all of them report to the same observers, from the thread that called decode.
 #pragma once
 
 #include <concepts>
@@ -36,6 +43,12 @@ concept observer = requires(O& o, const step_event& e) {
   { o(e) } -> std::same_as<verdict>;
 };
 
+/// o.start(row, canvas): told of every row before its first step, also of rows that need none. Optional.
+template <class O>
+concept starts_watcher = requires(O& o, std::size_t row, const canvas& c) {
+  o.start(row, c);
+};
+
 /// Tells observers in order, all of them; stop wins.
 template <observer... O>
 verdict notify([[maybe_unused]] const step_event& e, O&... observers) {
@@ -48,6 +61,15 @@ verdict notify([[maybe_unused]] const step_event& e, O&... observers) {
   };
   (tell(observers), ...);
   return answer;
+}
+
+/// Tells the observers that want to know that a row begins.
+template <class... O>
+void notify_start([[maybe_unused]] std::size_t row, [[maybe_unused]] const canvas& c, O&... observers) {
+  [[maybe_unused]] const auto tell = [&](auto& o) {
+    if constexpr (starts_watcher<decltype(o)>) o.start(row, c);
+  };
+  (tell(observers), ...);
 }
 
 }  // namespace lacuna

@@ -7,10 +7,11 @@
 /// A row's tokens, order and cost depend on its canvas, its stream and the seed only: not on its neighbours, on how many
 /// rows share a call, or on threads. Rows of different lengths and at different stages go together; finished rows make room
 /// for waiting ones. Everything is checked before the first pass (invalid_argument); a model that breaks its contract raises
-/// model_error. In a batch, a row that cannot go on ends with reason `error` and the others continue.
+/// model_error. In a batch, a row that cannot go on ends with reason `error` and the others continue. Steps allocate nothing
+/// once the longest rows are under way.
 #pragma once
 
-#include <concepts>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,10 +22,15 @@
 
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/observer.hpp"
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/cost.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/sample/check_canvas.hpp"
 #include "lacuna/sample/result.hpp"
+#include "lacuna/sample/round.hpp"
 #include "lacuna/sample/sampler.hpp"
 #include "lacuna/sample/scorer.hpp"
+#include "lacuna/sample/scoring_queue.hpp"
 
 namespace lacuna {
 
@@ -50,40 +56,24 @@ inline std::vector<job> jobs_of(std::span<const canvas> canvases, std::uint64_t 
 
 namespace detail {
 
-inline void check_canvas(const canvas& c, const model_facts& facts, std::size_t row) {
-  const std::string where = "decode: row " + std::to_string(row) + ": ";
-  if (c.size() == 0) throw invalid_argument(where + "canvas of length 0, expected at least 1 position");
-  if (facts.max_length && c.size() > *facts.max_length)
-    throw invalid_argument(where + "canvas of length " + std::to_string(c.size()) + ", the model takes at most " +
-                           std::to_string(*facts.max_length));
-  for (std::size_t i = 0; i < c.size(); ++i)
-    if (!c.is_masked(i) && (c[i] < 0 || static_cast<std::size_t>(c[i]) >= facts.vocabulary))
-      throw invalid_argument(where + "token " + std::to_string(c[i]) + " at position " + std::to_string(i) +
-                             ", expected 0 to " + std::to_string(facts.vocabulary - 1));
-}
-
 /// A row in flight.
 template <class State>
 struct flight {
   std::size_t row;
   State state;
   nfe cost;
-  bool scored[4];
 };
 
 }  // namespace detail
 
+/// Many jobs, each with its own random stream and budget.
 template <decodable_model Model, sampler_for<Model> Sampler, observer... Observers>
-requires(!wants_hidden<Sampler> || hidden_state_model<Model>) batch_result
-    decode(Model& model, std::span<const job> jobs, const Sampler& sampler, const decode_options& options,
-           Observers&&... observers) {
+batch_result decode(Model& model, std::span<const job> jobs, const Sampler& sampler, const decode_options& options,
+                    Observers&&... observers) {
   const model_facts facts = facts_of(model);
   sampler.validate(facts);
-  for (std::size_t r = 0; r < jobs.size(); ++r) detail::check_canvas(jobs[r].start, facts, r);
+  for (std::size_t r = 0; r < jobs.size(); ++r) check_canvas(jobs[r].start, facts, "decode: row " + std::to_string(r));
   if (options.rows_per_call == 0) throw invalid_argument("decode: rows_per_call = 0, expected at least 1");
-
-  std::size_t width = 0;
-  if constexpr (hidden_state_model<Model>) width = static_cast<std::size_t>(model.hidden_size());
 
   batch_result result;
   result.rows.resize(jobs.size());
@@ -94,31 +84,39 @@ requires(!wants_hidden<Sampler> || hidden_state_model<Model>) batch_result
   std::vector<flight> flights;
   flights.reserve(std::min(jobs.size(), options.rows_per_call));
 
-  const auto land = [&](flight& f, stop_reason reason, std::string error = {}) {
-    decode_result& out = result.rows[f.row];
-    const canvas& c = f.state.sequence();
-    out.tokens.assign(c.tokens().begin(), c.tokens().end());
-    for (std::size_t i = 0; i < c.size(); ++i)
-      if (c.is_masked(i)) out.tokens[i] = facts.mask;
-    out.cells.assign(c.cells().begin(), c.cells().end());
-    const auto steps = f.state.commit_steps();
-    out.step.assign(steps.begin(), steps.end());
-    const auto confidences = f.state.commit_confidences();
-    out.confidence.assign(confidences.begin(), confidences.end());
-    out.steps = f.state.steps();
-    out.cost = f.cost;
-    out.reason = reason;
-    out.error = std::move(error);
+  const auto land = [&](const flight& f, stop_reason reason, std::string error = {}) {
+    result.rows[f.row] = result_of(f.state, facts.mask, f.cost, reason, std::move(error));
   };
-  const auto reason_of = [&](const flight& f) {
-    return f.state.ended() ? stop_reason::end_of_sequence : stop_reason::complete;
+  const auto reason_of = [](const flight& f) { return f.state.ended() ? stop_reason::end_of_sequence : stop_reason::complete; };
+  /// One step of one row, and why the row ends with it, if it does.
+  const auto advance = [&](flight& f) -> std::optional<stop_reason> {
+    const std::size_t step = f.state.steps();
+    step_info info;
+    try {
+      info = sampler.advance(f.state);
+    } catch (const model_error& e) {
+      land(f, stop_reason::error, "row " + std::to_string(f.row) + ": " + e.what());
+      return stop_reason::error;
+    }
+    const step_event event{f.row, step, &f.state.sequence(), info.committed, info.confidence, info.remasked, &f.cost};
+    const verdict v = notify(event, observers...);
+    std::optional<stop_reason> end;
+    if (sampler.done(f.state))
+      end = reason_of(f);
+    else if (v == verdict::stop)
+      end = stop_reason::observer;
+    else if (f.state.steps() >= jobs[f.row].max_steps)
+      end = stop_reason::budget;
+    if (end) land(f, *end);
+    return end;
   };
 
   std::size_t next = 0;
   while (next < jobs.size() || !flights.empty()) {
     while (next < jobs.size() && flights.size() < options.rows_per_call) {
       const job& j = jobs[next];
-      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, width}, j.start), {}, {}};
+      notify_start(next, j.start, observers...);
+      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, hidden_width(model)}, j.start), {}};
       ++next;
       if (sampler.done(f.state))
         land(f, reason_of(f));
@@ -129,57 +127,21 @@ requires(!wants_hidden<Sampler> || hidden_state_model<Model>) batch_result
     }
 
     queue.clear();
-    for (std::size_t a = 0; a < flights.size(); ++a) sampler.request(flights[a].state, queue, a);
-    for (flight& f : flights) std::fill(std::begin(f.scored), std::end(f.scored), false);
-    for (std::size_t r = 0; r < queue.rows(); ++r) {
-      flight& f = flights[queue.owner(r)];
-      bool& scored = f.scored[static_cast<std::size_t>(queue.why(r))];
-      nfe::count& cost = f.cost.of(queue.why(r));
-      if (!scored) ++cost.calls;
-      scored = true;
-      ++cost.rows;
+    for (std::size_t a = 0; a < flights.size(); ++a) {
+      const std::size_t first = queue.rows();
+      sampler.request(flights[a].state, queue, a);
+      flights[a].cost += cost_of(queue, first, queue.rows());
     }
-    const auto take = [&](std::size_t r, std::size_t k, std::span<const float> logits) {
-      sampler.take(flights[queue.owner(r)].state, r, k, logits, scratch);
-    };
-    nfe::count network;
-    if (!queue.empty()) {
-      if constexpr (wants_hidden<Sampler>)
-        network = score.score_with_hidden(queue, take, [&](std::size_t r, std::size_t k, std::span<const float> h) {
-          sampler.take_hidden(flights[queue.owner(r)].state, r, k, h);
-        });
-      else
-        network = score.score(queue, take);
-    }
+    const nfe::count network = score_round(sampler, score, queue, scratch,
+                                           [&](std::size_t a) -> typename Sampler::state& { return flights[a].state; });
     result.network.calls += network.calls;
     result.network.rows += network.rows;
 
     std::size_t kept = 0;
     for (std::size_t a = 0; a < flights.size(); ++a) {
-      flight& f = flights[a];
-      std::optional<stop_reason> end;
-      std::string error;
-      try {
-        const std::size_t step = f.state.steps();
-        const step_info info = sampler.advance(f.state);
-        const step_event event{f.row, step, &f.state.sequence(), info.committed, info.confidence, info.remasked, &f.cost};
-        const verdict v = notify(event, observers...);
-        if (sampler.done(f.state))
-          end = reason_of(f);
-        else if (v == verdict::stop)
-          end = stop_reason::observer;
-        else if (f.state.steps() >= jobs[f.row].max_steps)
-          end = stop_reason::budget;
-      } catch (const model_error& e) {
-        end = stop_reason::error;
-        error = "row " + std::to_string(f.row) + ": " + e.what();
-      }
-      if (end)
-        land(f, *end, std::move(error));
-      else {
-        if (kept != a) flights[kept] = std::move(f);
-        ++kept;
-      }
+      if (advance(flights[a])) continue;
+      if (kept != a) flights[kept] = std::move(flights[a]);
+      ++kept;
     }
     flights.erase(flights.begin() + static_cast<std::ptrdiff_t>(kept), flights.end());
   }

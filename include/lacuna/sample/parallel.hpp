@@ -5,6 +5,11 @@
 /// costs one row of one call. Per step and row: O(n V) for the statistics and draws of n candidates, plus what the policies
 /// take. Tokens are drawn for all candidates before the order is asked, from streams keyed by position, so that an order can
 /// rank by the drawn token and the draw does not depend on the order's choice.
+///
+/// Every step without remasking unmasks at least one position, so that a run takes at most as many steps as there are masks,
+/// whatever model and policies say: a position whose row is unusable waits, an order that selects nothing gets the first
+/// candidate, one that restricts to nothing gets the first masked position. With remasking a run ends when the order's clock
+/// has run out and nothing is masked; the clock is made to run down.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +17,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,8 +81,8 @@ struct parallel {
     std::size_t step_ = 0;
     std::size_t masked_at_start_ = 0;
     std::size_t masked_ = 0;
-    std::size_t remaining_ = never;  // steps after the present one, with remasking
-    std::size_t end_at_ = never;     // position of the end token that closed the row
+    std::optional<std::size_t> remaining_;  // with remasking, steps after the last one by the order's clock
+    std::size_t end_at_ = never;            // position of the end token that closed the row
 
     // by position, [L]
     std::vector<std::size_t> commit_step_;
@@ -148,10 +153,11 @@ struct parallel {
     return s;
   }
 
-  /// Nothing is masked any more and, with remasking, the last step of the grid is done.
+  /// Nothing is masked any more and, with remasking, the order's clock has run out.
   [[nodiscard]] bool done(const state& s) const {
-    if (s.masked_at_start_ == 0) return true;
-    if constexpr (remasks) return s.masked_ == 0 && s.remaining_ == 0;
+    if (s.step_ == 0 && s.masked_ == 0) return true;
+    if constexpr (remasks)
+      if (s.remaining_ != 0) return false;
     return s.masked_ == 0;
   }
 
@@ -162,17 +168,20 @@ struct parallel {
     for (std::size_t i = 0; i < length; ++i) {
       if (s.canvas_.is_masked(i)) s.masked_positions_.push_back(i);
       if constexpr (remasks)
-        if (s.canvas_.is_committed(i) && i != s.end_at_) s.committed_positions_.push_back(i);
+        if (may_remask(s, i)) s.committed_positions_.push_back(i);
     }
     if constexpr (restricting_order_policy<Order>) {
       order.restrict_to(s.canvas_, s.memory_, s.masked_positions_);
+      for (std::size_t i = 0; s.masked_ > 0 && s.masked_positions_.empty(); ++i)
+        if (s.canvas_.is_masked(i)) s.masked_positions_.push_back(i);
       if constexpr (remasks) order.restrict_to(s.canvas_, s.memory_, s.committed_positions_);
     }
-    s.wanted_.assign(s.masked_positions_.begin(), s.masked_positions_.end());
     if constexpr (scores_committed) {
-      const auto middle = static_cast<std::ptrdiff_t>(s.wanted_.size());
-      s.wanted_.insert(s.wanted_.end(), s.committed_positions_.begin(), s.committed_positions_.end());
-      std::inplace_merge(s.wanted_.begin(), s.wanted_.begin() + middle, s.wanted_.end());
+      s.wanted_.resize(s.masked_positions_.size() + s.committed_positions_.size());
+      std::merge(s.masked_positions_.begin(), s.masked_positions_.end(), s.committed_positions_.begin(),
+                 s.committed_positions_.end(), s.wanted_.begin());
+    } else {
+      s.wanted_.assign(s.masked_positions_.begin(), s.masked_positions_.end());
     }
     const std::size_t n = s.wanted_.size();
     s.usable_.assign(n, 0);
@@ -245,6 +254,11 @@ struct parallel {
   }
 
  private:
+  /// Committed in this run, so that its step and confidence are known, and not the end token that closed the row.
+  static bool may_remask(const state& s, std::size_t i) {
+    return s.canvas_.is_committed(i) && s.commit_step_[i] != never && i != s.end_at_;
+  }
+
   static step_random random(const state& s, stream_use use) { return {s.context_.seed, use, s.context_.stream, s.step_}; }
 
   /// Moves the rows a policy may choose from to the front of the arrays and returns their number.
@@ -302,9 +316,10 @@ struct parallel {
   /// Asks the remasking policy; the chosen positions stay out of this step and are masked at its end.
   void mask_again(state& s, step_view& view) const {
     view.time = order.time(std::as_const(view), s.memory_);
-    // whatever the order says, its clock runs out
-    s.remaining_ =
-        s.remaining_ == never ? view.time.remaining : std::min(view.time.remaining, s.remaining_ == 0 ? 0 : s.remaining_ - 1);
+    // whatever the order says, its clock runs down
+    if (s.remaining_)
+      view.time.remaining = std::min(view.time.remaining, *s.remaining_ - std::min<std::size_t>(*s.remaining_, 1));
+    s.remaining_ = view.time.remaining;
     if (s.remaining_ == 0 || s.committed_positions_.empty()) return;
     if constexpr (has_remask_rate<Remask>) view.remask_rate = remask.rate(view.time);
     s.committed_steps_.clear();
@@ -343,19 +358,32 @@ struct parallel {
     --s.masked_;
   }
 
-  /// Closes what lies behind the first end token committed so far.
+  /// Closes what lies behind the first end token committed so far. From then on the row counts as if it had always ended there,
+  /// so that a pace spreads what is left over the steps that are left.
   static void close_behind_end(state& s) {
     const token end = *s.context_.facts->end;
     for (const std::size_t i : s.just_committed_)
       if (s.canvas_[i] == end && i < s.end_at_) s.end_at_ = i;
     if (s.end_at_ == never) return;
     for (std::size_t i = s.end_at_ + 1; i < s.canvas_.size(); ++i) {
-      if (s.canvas_.is_fixed(i)) continue;
-      if (s.canvas_.is_masked(i)) --s.masked_;
+      const cell now = s.canvas_.cells()[i];
+      if (now == cell::fixed || now == cell::closed) continue;
+      if (now == cell::masked) --s.masked_;
+      if (now == cell::masked || s.commit_step_[i] != never) --s.masked_at_start_;
       s.canvas_.close(i, end);
       s.commit_step_[i] = never;
       s.commit_confidence_[i] = 0;
     }
+    // what was closed in the step that chose it was neither committed nor masked again
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < s.just_committed_.size(); ++j) {
+      if (s.just_committed_[j] > s.end_at_) continue;
+      s.just_committed_[kept] = s.just_committed_[j];
+      s.just_confidence_[kept++] = s.just_confidence_[j];
+    }
+    s.just_committed_.resize(kept);
+    s.just_confidence_.resize(kept);
+    std::erase_if(s.just_remasked_, [&](std::size_t i) { return i > s.end_at_; });
   }
 };
 

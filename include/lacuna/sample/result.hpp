@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lacuna/core/canvas.hpp"
@@ -48,6 +49,26 @@ struct decode_result {
   stop_reason reason = stop_reason::complete;
   std::string error;  ///< what went wrong, if reason is error
 };
+
+/// What a sampler's state has come to.
+template <class State>
+decode_result result_of(const State& state, token mask, const nfe& cost, stop_reason reason, std::string error = {}) {
+  const canvas& c = state.sequence();
+  decode_result out;
+  out.tokens.assign(c.tokens().begin(), c.tokens().end());
+  for (std::size_t i = 0; i < c.size(); ++i)
+    if (c.is_masked(i)) out.tokens[i] = mask;
+  out.cells.assign(c.cells().begin(), c.cells().end());
+  const auto steps = state.commit_steps();
+  out.step.assign(steps.begin(), steps.end());
+  const auto confidences = state.commit_confidences();
+  out.confidence.assign(confidences.begin(), confidences.end());
+  out.steps = state.steps();
+  out.cost = cost;
+  out.reason = reason;
+  out.error = std::move(error);
+  return out;
+}
 
 /// A decoded batch: the rows, and what the network really did for all of them together.
 struct batch_result {

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
 #include "lacuna/core/canvas.hpp"
@@ -45,13 +46,26 @@ struct row_scratch {
 /// Step and confidence of a position that was never committed.
 inline constexpr std::size_t never = static_cast<std::size_t>(-1);
 
-/// The interface of a sampler over model M. The state shows its `sequence()`, `commit_steps()`, `commit_confidences()`, the
-/// number of `steps()` done and whether it was `ended()` by an end token.
+/// Samplers that also need hidden states: s.take_hidden(state, row, k, h [D]).
+template <class S>
+concept wants_hidden = requires {
+  requires S::wants_hidden;
+};
+
+/// Samplers that want hidden states fit models that show them.
 template <class S, class M>
-concept sampler_for = decodable_model<M> && std::copy_constructible<S> && requires {
+concept hidden_states_at_hand = !wants_hidden<S> || hidden_state_model<M>;
+
+/// The interface of a sampler over model M. `validate` throws invalid_argument before the first pass. `take` is called for
+/// every row that `request` queued and every position it wanted there, with the row's index in the queue. The state shows its
+/// `sequence()`, `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end
+/// token.
+template <class S, class M>
+concept sampler_for = decodable_model<M> && std::copy_constructible<S> && hidden_states_at_hand<S, M> && requires {
   typename S::state;
 } && requires(const S& s, typename S::state& state, const typename S::state& seen, const row_context& context, canvas start,
               scoring_queue& queue, std::size_t n, std::span<const float> row, row_scratch& scratch) {
+  s.validate(*context.facts);
   { s.init(context, start) } -> std::same_as<typename S::state>;
   s.request(state, queue, n);
   s.take(state, n, n, row, scratch);
@@ -62,12 +76,6 @@ concept sampler_for = decodable_model<M> && std::copy_constructible<S> && requir
   { seen.commit_confidences() } -> std::convertible_to<std::span<const double>>;
   { seen.steps() } -> std::same_as<std::size_t>;
   { seen.ended() } -> std::same_as<bool>;
-};
-
-/// Samplers that also need hidden states: s.take_hidden(state, row, k, h [D]).
-template <class S>
-concept wants_hidden = requires {
-  requires S::wants_hidden;
 };
 
 }  // namespace lacuna

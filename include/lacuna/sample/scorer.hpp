@@ -2,9 +2,9 @@
 /// @brief Runs queued rows through a model of any rung of the ladder and hands out the wanted rows.
 ///
 /// A ragged model gets all rows in one call, any other one call per length; `rows_per_call` bounds the size of a call. A
-/// selective model is asked for the wanted positions only. What a model returns is checked (shape, each wanted row once):
-/// model_error says what was got and what was expected. The order of rows in a call, and so the split into calls, never
-/// shows in what a row receives.
+/// selective model is asked for the wanted positions only. What a model returns is checked (shape, each wanted row once, logits
+/// and hidden states alike): model_error says what was got and what was expected. The order of rows in a call, and so the split
+/// into calls, never shows in what a row receives.
 #pragma once
 
 #include <algorithm>
@@ -79,62 +79,66 @@ class scorer {
     destinations_.clear();
     offsets_.assign(1, 0);
     for (std::size_t i = first; i < last; ++i) {
-      const std::size_t r = rows_[i];
-      const auto wanted = queue.wanted(r);
-      for (std::size_t k = 0; k < wanted.size(); ++k) {
-        wanted_.push_back(tokens_.size() + (wanted[k] < facts_->logits_shift ? 0 : wanted[k] - facts_->logits_shift));
-        destinations_.push_back({r, k});
-      }
-      const auto row = queue.tokens(r);
+      const auto row = queue.tokens(rows_[i]);
       tokens_.insert(tokens_.end(), row.begin(), row.end());
       offsets_.push_back(tokens_.size());
     }
-    received_.assign(wanted_.size(), 0);
+    wanted_.reserve(tokens_.capacity());  // later steps may want more positions than the first one did
+    destinations_.reserve(tokens_.capacity());
+    for (std::size_t i = first; i < last; ++i) {
+      const auto wanted = queue.wanted(rows_[i]);
+      for (std::size_t k = 0; k < wanted.size(); ++k) {
+        wanted_.push_back(offsets_[i - first] + (wanted[k] < facts_->logits_shift ? 0 : wanted[k] - facts_->logits_shift));
+        destinations_.push_back({rows_[i], k});
+      }
+    }
   }
 
   template <bool WithHidden, class Sink, class HiddenSink>
   void call(Sink& sink, HiddenSink& hidden) {
-    std::size_t delivered = 0;
+    [[maybe_unused]] const std::size_t vocabulary = facts_->vocabulary;
+    logits_received_.expect(wanted_.size(), tokens_.capacity());
     auto take = [&](std::size_t k, std::span<const float> row) {
-      check_row(k, row.size());
-      ++delivered;
+      logits_received_.note(k, row.size(), facts_->vocabulary, "row of logits", "vocabulary_size()");
       sink(destinations_[k].row, destinations_[k].index, row);
-    };
-    auto take_hidden = [&](std::size_t k, std::span<const float> row) {
-      hidden(destinations_[k].row, destinations_[k].index, row);
     };
     const std::size_t rows = offsets_.size() - 1;
     [[maybe_unused]] const std::size_t length = offsets_[1];
     if constexpr (WithHidden) {
+      const auto width = static_cast<std::size_t>(model_->hidden_size());
+      hidden_received_.expect(wanted_.size(), tokens_.capacity());
+      auto take_hidden = [&](std::size_t k, std::span<const float> row) {
+        hidden_received_.note(k, row.size(), width, "hidden state", "hidden_size()");
+        hidden(destinations_[k].row, destinations_[k].index, row);
+      };
       const token_batch x = view_as_tensor<const token, 2>(tokens_.data(), {rows, length});
       if constexpr (selects_hidden<M>) {
         model_->with_hidden(x, std::span<const std::size_t>{wanted_}, row_sink{take}, row_sink{take_hidden});
       } else {
         const auto& both = model_->with_hidden(x);
-        check_shape(both.logits.shape(), {rows, length, facts_->vocabulary}, "logits");
-        check_shape(both.hidden.shape(), {rows, length, static_cast<std::size_t>(model_->hidden_size())}, "hidden states");
-        hand_out(both.logits.data(), facts_->vocabulary, take);
-        hand_out(both.hidden.data(), static_cast<std::size_t>(model_->hidden_size()), take_hidden);
+        check_shape(both.logits.shape(), {rows, length, vocabulary}, "logits");
+        check_shape(both.hidden.shape(), {rows, length, width}, "hidden states");
+        hand_out(both.logits.data(), vocabulary, take);
+        hand_out(both.hidden.data(), width, take_hidden);
       }
+      hidden_received_.check("hidden states");
     } else if constexpr (selects_from_ragged_batches<M>) {
       (*model_)(ragged_batch{tokens_, offsets_}, std::span<const std::size_t>{wanted_}, row_sink{take});
     } else if constexpr (scores_ragged_batches<M>) {
       const auto& logits = (*model_)(ragged_batch{tokens_, offsets_});
-      check_shape(logits.shape(), {tokens_.size(), facts_->vocabulary}, "logits");
-      hand_out(logits.data(), facts_->vocabulary, take);
+      check_shape(logits.shape(), {tokens_.size(), vocabulary}, "logits");
+      hand_out(logits.data(), vocabulary, take);
     } else {
       const token_batch x = view_as_tensor<const token, 2>(tokens_.data(), {rows, length});
       if constexpr (selective_model<M>) {
         (*model_)(x, std::span<const std::size_t>{wanted_}, row_sink{take});
       } else {
         const auto& logits = (*model_)(x);
-        check_shape(logits.shape(), {rows, length, facts_->vocabulary}, "logits");
-        hand_out(logits.data(), facts_->vocabulary, take);
+        check_shape(logits.shape(), {rows, length, vocabulary}, "logits");
+        hand_out(logits.data(), vocabulary, take);
       }
     }
-    if (delivered != wanted_.size())
-      throw model_error("model: delivered " + std::to_string(delivered) + " rows, expected the " +
-                        std::to_string(wanted_.size()) + " that were wanted");
+    logits_received_.check("rows of logits");
   }
 
   template <class Take>
@@ -142,15 +146,34 @@ class scorer {
     for (std::size_t k = 0; k < wanted_.size(); ++k) take(k, std::span<const float>{data + wanted_[k] * width, width});
   }
 
-  void check_row(std::size_t k, std::size_t width) {
-    if (k >= received_.size())
-      throw model_error("model: delivered row " + std::to_string(k) + ", but only " + std::to_string(received_.size()) +
-                        " were wanted");
-    if (width != facts_->vocabulary)
-      throw model_error("model: row of " + std::to_string(width) +
-                        " logits, expected vocabulary_size() = " + std::to_string(facts_->vocabulary));
-    if (received_[k]++ != 0) throw model_error("model: delivered row " + std::to_string(k) + " twice");
-  }
+  /// Which of the wanted rows have come.
+  class receipt {
+   public:
+    void expect(std::size_t wanted, std::size_t at_most) {
+      times_.reserve(at_most);
+      times_.assign(wanted, 0);
+      count_ = 0;
+    }
+    void note(std::size_t k, std::size_t width, std::size_t expected_width, const char* what, const char* width_name) {
+      const auto of_model = [&] { return std::string("model: delivered ") + what + " " + std::to_string(k); };
+      if (k >= times_.size()) throw model_error(of_model() + ", expected less than " + std::to_string(times_.size()));
+      if (width != expected_width)
+        throw model_error(of_model() + " with " + std::to_string(width) + " numbers, expected " + width_name + " = " +
+                          std::to_string(expected_width));
+      if (times_[k] != 0) throw model_error(of_model() + " twice, expected each once");
+      times_[k] = 1;
+      ++count_;
+    }
+    void check(const char* what) const {
+      if (count_ != times_.size())
+        throw model_error("model: delivered " + std::to_string(count_) + " " + what + ", expected the " +
+                          std::to_string(times_.size()) + " that were wanted");
+    }
+
+   private:
+    std::vector<std::uint8_t> times_;
+    std::size_t count_ = 0;
+  };
 
   template <class Shape, std::size_t Rank>
   static void check_shape(const Shape& got, const std::size_t (&expected)[Rank], const char* what) {
@@ -178,7 +201,8 @@ class scorer {
   std::vector<std::size_t> offsets_;
   std::vector<std::size_t> wanted_;
   std::vector<destination> destinations_;
-  std::vector<std::uint8_t> received_;
+  receipt logits_received_;
+  receipt hidden_received_;
 };
 
 }  // namespace lacuna

@@ -26,6 +26,7 @@ class scoring_queue {
   std::span<token> add(std::size_t owner, purpose why, std::size_t length) {
     entries_.push_back({owner, why, tokens_.size(), length, wanted_.size(), 0});
     tokens_.resize(tokens_.size() + length);
+    wanted_.reserve(tokens_.capacity());  // later steps may want more positions than the first one did
     return std::span{tokens_}.last(length);
   }
 
@@ -61,5 +62,17 @@ class scoring_queue {
   std::vector<token> tokens_;
   std::vector<std::size_t> wanted_;
 };
+
+/// What rows [first, last) of a queue cost the one who asked for them: rows by purpose, and one call for each purpose, however
+/// the rows are spread over the calls of the model.
+inline nfe cost_of(const scoring_queue& queue, std::size_t first, std::size_t last) {
+  nfe cost;
+  for (std::size_t r = first; r < last; ++r) {
+    nfe::count& count = cost.of(queue.why(r));
+    count.calls = 1;
+    ++count.rows;
+  }
+  return cost;
+}
 
 }  // namespace lacuna

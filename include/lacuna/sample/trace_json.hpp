@@ -1,0 +1,129 @@
+/// @file
+/// @brief trace_json: writes traces as one JSON object.
+///
+/// ```cpp
+/// std::ofstream file("trace.json");
+/// lacuna::sample::trace_json{}.write(file, recorder.rows());
+/// ```
+/// The object, whose fields keep their names and meaning:
+/// ```text
+/// {"format": "lacuna-trace", "version": 1, "rows": [row, …]}     rows in the order of the call of decode
+/// row:  {"length": L,
+///        "tokens": [L tokens at the start, null where masked],
+///        "cells": "ffmm…",                                       one letter a position at the start: f fixed, m masked,
+///                                                                c committed, x closed
+///        "steps": [step, …]}
+/// step: {"committed": [positions, in the order of choice], "tokens": [their tokens], "confidence": [their probabilities],
+///        "remasked": [positions], "closed": [positions, by an end of sequence], "end": the token they hold, null if there are
+///        none, "cost": {"decode": {"calls": 1, "rows": 1}, …}}         of the row so far; "decode", "probe", "draft",
+///        "verify",
+///                                                                those that are not zero
+/// ```
+/// Numbers are written with the fewest digits that read back as the same number, independent of the locale; what JSON cannot
+/// hold (NaN, infinities) is null. Line ends follow rows and steps only.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <ostream>
+#include <span>
+#include <string_view>
+
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/cost.hpp"
+#include "lacuna/sample/trace.hpp"
+
+namespace lacuna::sample {
+
+struct trace_json {
+  void write(std::ostream& out, std::span<const trace> rows) const {
+    out << R"({"format":"lacuna-trace","version":1,"rows":[)";
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      out << (r == 0 ? "\n" : ",\n");
+      write_row(out, rows[r]);
+    }
+    out << "\n]}\n";
+  }
+
+ private:
+  static void write_row(std::ostream& out, const trace& row) {
+    const canvas& c = row.start;
+    out << R"({"length":)";
+    number(out, c.size());
+    out << R"(,"tokens":[)";
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      if (i > 0) out << ',';
+      if (c.is_masked(i))
+        out << "null";
+      else
+        number(out, c[i]);
+    }
+    out << R"(],"cells":")";
+    for (const cell state : c.cells()) out << "fmcx"[static_cast<std::size_t>(state)];
+    out << R"(","steps":[)";
+    for (std::size_t s = 0; s < row.steps.size(); ++s) {
+      out << (s == 0 ? "\n" : ",\n");
+      write_step(out, row.steps[s]);
+    }
+    out << "]}";
+  }
+
+  static void write_step(std::ostream& out, const trace_step& step) {
+    out << R"({"committed":)";
+    array(out, step.committed);
+    out << R"(,"tokens":)";
+    array(out, step.tokens);
+    out << R"(,"confidence":)";
+    array(out, step.confidence);
+    out << R"(,"remasked":)";
+    array(out, step.remasked);
+    out << R"(,"closed":)";
+    array(out, step.closed);
+    out << R"(,"end":)";
+    if (step.closed.empty())
+      out << "null";
+    else
+      number(out, step.end);
+    out << R"(,"cost":{)";
+    constexpr std::array<std::string_view, 4> names{"decode", "probe", "draft", "verify"};
+    bool first = true;
+    for (std::size_t p = 0; p < names.size(); ++p) {
+      const nfe::count& count = step.cost.by[p];
+      if (count == nfe::count{}) continue;
+      out << (first ? "\"" : ",\"") << names[p] << R"(":{"calls":)";
+      number(out, count.calls);
+      out << R"(,"rows":)";
+      number(out, count.rows);
+      out << '}';
+      first = false;
+    }
+    out << "}}";
+  }
+
+  template <class Range>
+  static void array(std::ostream& out, const Range& values) {
+    out << '[';
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) out << ',';
+      number(out, values[i]);
+    }
+    out << ']';
+  }
+
+  template <class Number>
+  static void number(std::ostream& out, Number value) {
+    if constexpr (std::floating_point<Number>)
+      if (!std::isfinite(value)) {
+        out << "null";
+        return;
+      }
+    std::array<char, 32> digits{};
+    const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    out.write(digits.data(), end.ptr - digits.data());
+  }
+};
+
+}  // namespace lacuna::sample
