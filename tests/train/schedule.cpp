@@ -30,6 +30,14 @@ TEST_CASE("the cosine goes from the peak over the middle to the floor") {
   for (int i = 1; i <= 100; ++i) CHECK(schedule(1, i / 100.0) < schedule(1, (i - 1) / 100.0));
 }
 
+TEST_CASE("a plateau keeps the peak for its share of the run, and the cosine takes the rest") {
+  const train::warmup_cosine schedule{2.0, 0.1, 0, 0.6};
+  CHECK(schedule(1, 0.3) == doctest::Approx(2.0));
+  CHECK(schedule(1, 0.6) == doctest::Approx(2.0));
+  CHECK(schedule(1, 0.8) == doctest::Approx(2.0 * 0.55));
+  CHECK(schedule(1, 1.0) == doctest::Approx(0.2));
+}
+
 TEST_CASE("warm-up is linear, never zero, and over after its steps") {
   const train::warmup_cosine schedule{1.0, 1.0, 4};  // floor 1: no decay
   CHECK(schedule(0, 0) == doctest::Approx(0.25));
