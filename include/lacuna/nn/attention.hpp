@@ -38,74 +38,79 @@ struct attention_scores {
   [[nodiscard]] Float* at(std::size_t head, std::size_t query) const { return data + (head * rows + query) * stride; }
 };
 
-/// Floats a row of n probabilities takes.
-inline std::size_t padded(std::size_t n) { return (n + simd::width - 1) / simd::width * simd::width; }
+/// Softmax over rows of n scores that lie in whole packets; what is behind the n-th comes out as 0.
+class row_softmax {
+ public:
+  row_softmax(std::size_t n, float scale)
+      : end_{simd::padded(n)},
+        scale_{simd::fill(scale)},
+        keep_{simd::first_entries(n + simd::width - end_, 1.0F, 0.0F)},
+        lower_{simd::first_entries(n + simd::width - end_, 0.0F, -std::numeric_limits<float>::max())} {}
 
-/// s = softmax(scale s + extra) over n entries, zeros from there to padded(n). `extra` may be null.
-inline void softmax_in_place(std::size_t n, float scale, const float* extra, float* s) {
-  const std::size_t end = padded(n);
-  std::fill(s + n, s + end, -std::numeric_limits<float>::max());
-  const simd::packet factor = simd::fill(scale);
-  simd::packet top = simd::fill(-std::numeric_limits<float>::max());
-  if (extra != nullptr) {
-    for (std::size_t i = 0; i < end; i += simd::width) {
-      const simd::packet v = simd::multiply_add(simd::load(s + i), factor, simd::load(extra + i));
+  /// s = softmax(scale s + extra); `extra` may be null.
+  void operator()(const float* extra, float* s) const {
+    const std::size_t last = end_ - simd::width;
+    simd::packet top = simd::fill(-std::numeric_limits<float>::max());
+    for (std::size_t i = 0; i < end_; i += simd::width) {
+      simd::packet v = simd::load(s + i);
+      v = extra != nullptr ? simd::multiply_add(v, scale_, simd::load(extra + i)) : simd::multiply(v, scale_);
+      if (i == last) v = simd::add(simd::multiply(v, keep_), lower_);
       simd::store(s + i, v);
       top = simd::larger(top, v);
     }
-  } else {
-    for (std::size_t i = 0; i < end; i += simd::width) {
-      const simd::packet v = simd::multiply(simd::load(s + i), factor);
+    const simd::packet shift = simd::fill(simd::largest(top));
+    simd::packet total = simd::fill(0.0F);
+    for (std::size_t i = 0; i < end_; i += simd::width) {
+      simd::packet v = simd::exponential(simd::subtract(simd::load(s + i), shift));
+      if (i == last) v = simd::multiply(v, keep_);
       simd::store(s + i, v);
-      top = simd::larger(top, v);
+      total = simd::add(total, v);
     }
+    const simd::packet share = simd::fill(1.0F / simd::sum(total));
+    for (std::size_t i = 0; i < end_; i += simd::width) simd::store(s + i, simd::multiply(simd::load(s + i), share));
   }
-  const simd::packet shift = simd::fill(simd::largest(top));
-  simd::packet total = simd::fill(0.0F);
-  for (std::size_t i = 0; i < end; i += simd::width) {
-    simd::store(s + i, simd::exponential(simd::subtract(simd::load(s + i), shift)));
-    if (i + simd::width == end) std::fill(s + n, s + end, 0.0F);
-    total = simd::add(total, simd::load(s + i));
-  }
-  const simd::packet share = simd::fill(1.0F / simd::sum(total));
-  for (std::size_t i = 0; i < end; i += simd::width) simd::store(s + i, simd::multiply(simd::load(s + i), share));
-}
+
+ private:
+  std::size_t end_;
+  simd::packet scale_, keep_, lower_;
+};
 
 /// out[q] for the queries [first, last) of a row of `length` keys. The probabilities of head h and query q are left at
-/// `probabilities + h * head_stride + (q - first) * padded(length)`; with a head_stride of 0 they are mere scratch.
+/// `probabilities + h * head_stride + (q - first) * simd::padded(length)`; with a head_stride of 0 they are mere scratch.
 inline void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
                               const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
                               std::size_t head_stride, matrix out) {
   const std::size_t e = shape.head_width;
-  const std::size_t stride = padded(length);
+  const std::size_t stride = simd::padded(length);
   const std::size_t queries = last - first;
+  if (queries == 0) return;
+  const row_softmax softmax{length, shape.scale()};
   for (std::size_t h = 0; h < shape.heads; ++h) {
     float* p = probabilities + h * head_stride;
-    product<operand::plain, operand::transposed>(queries, length, e,
-                                                 {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
-                                                 {in.keys.data + h * e, in.keys.stride}, {p, stride});
+    product<operand::plain, operand::transposed, tail::padded>(
+        queries, length, e, {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
+        {in.keys.data + h * e, in.keys.stride}, {p, stride});
     for (std::size_t q = 0; q < queries; ++q)
-      softmax_in_place(length, shape.scale(), scores.data == nullptr ? nullptr : scores.at(h, first + q), p + q * stride);
+      softmax(scores.data == nullptr ? nullptr : scores.at(h, first + q), p + q * stride);
     product(queries, e, length, {p, stride}, {in.values.data + h * e, in.values.stride},
             {out.data + first * out.stride + h * e, out.stride});
   }
 }
 
 /// The gradients of a whole row's queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of
-/// `out`. `scratch` holds length * padded(length) floats.
+/// `out`. `scratch` holds length * simd::padded(length) floats.
 inline void attention_backward(const attention_shape& shape, std::size_t length, const attention_inputs& in,
                                const float* probabilities, const_matrix dout, matrix dqueries, matrix dkeys, matrix dvalues,
                                attention_scores<float> dscores, float* scratch) {
   const std::size_t e = shape.head_width;
-  const std::size_t stride = padded(length);
+  const std::size_t stride = simd::padded(length);
   const simd::packet scale = simd::fill(shape.scale());
-  for (std::size_t q = 0; q < length; ++q) std::fill(scratch + q * stride + length, scratch + (q + 1) * stride, 0.0F);
   for (std::size_t h = 0; h < shape.heads; ++h) {
     const float* p = probabilities + h * length * stride;
     const const_matrix dhead{dout.data + h * e, dout.stride};
     product<operand::transposed, operand::plain>(length, e, length, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
-    product<operand::plain, operand::transposed>(length, length, e, dhead, {in.values.data + h * e, in.values.stride},
-                                                 {scratch, stride});
+    product<operand::plain, operand::transposed, tail::padded>(length, length, e, dhead,
+                                                               {in.values.data + h * e, in.values.stride}, {scratch, stride});
     for (std::size_t q = 0; q < length; ++q) {
       float* ds = scratch + q * stride;
       const float* pq = p + q * stride;

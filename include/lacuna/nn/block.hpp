@@ -40,11 +40,23 @@ struct block_tensors {
         down_bias{base + l.down_bias.offset} {}
 };
 
+/// The transposes of a block's matrices, for the backward pass: made once a step, used for every group of rows.
+struct block_transposes {
+  float *qkv, *out, *up, *down;  ///< [3D, D], [D, D], [U, D], [D, F]
+};
+inline void transpose_block(const transformer_config& c, const block_tensors<const float>& w, const block_transposes& t) {
+  transpose(c.width, 3 * c.width, w.qkv_weight, t.qkv);
+  transpose(c.width, c.width, w.out_weight, t.out);
+  transpose(c.width, c.up_width(), w.up_weight, t.up);
+  transpose(c.feed_forward, c.width, w.down_weight, t.down);
+}
+
 /// What the backward pass needs of the forward pass.
 struct block_record {
-  float *x, *h1, *qkv, *attended, *middle, *h2, *u, *g;  ///< per token
-  float *statistics1, *statistics2;                      ///< [N, 2]
-  float* probabilities;                                  ///< [H, L, P] for each row in turn
+  float *x, *h1, *qkv, *attended, *middle, *h2, *g;  ///< per token
+  float* u;                                          ///< the slopes of the activation
+  float *statistics1, *statistics2;                  ///< [N, 2]
+  float* probabilities;                              ///< [H, L, P] for each row in turn
 };
 
 /// norm -> queries, keys, values. `h` is scratch [tokens, D] (kept for training), `statistics` may be null.
@@ -54,15 +66,18 @@ inline void block_before_attention(const transformer_config& c, const block_tens
   linear_forward(tokens, c.width, 3 * c.width, h, w.qkv_weight, w.qkv_bias, qkv);
 }
 
-/// middle = x + attended W + b; y = middle + feed_forward(norm(middle)). y, middle and x may be the same, and g may be u for
-/// GELU.
+/// middle = x + attended W + b; y = middle + feed_forward(norm(middle)). y, middle and x may be the same. Without statistics
+/// no backward pass follows, and g may be u for GELU; with them u is left as the slopes of the activation.
 inline void block_after_attention(const transformer_config& c, const block_tensors<const float>& w, std::size_t tokens,
                                   const float* x, const float* attended, float* middle, float* h, float* u, float* g, float* y,
                                   float* statistics) {
   linear_forward_onto(tokens, c.width, c.width, attended, w.out_weight, w.out_bias, x, middle);
   norm_forward(tokens, c.width, middle, w.norm2_weight, w.norm2_bias, c.norm_epsilon, h, statistics);
   linear_forward(tokens, c.width, c.up_width(), h, w.up_weight, w.up_bias, u);
-  activation_forward(c.activation, tokens, c.feed_forward, u, g);
+  if (statistics == nullptr)
+    activation_forward(c.activation, tokens, c.feed_forward, u, g);
+  else
+    activation_forward_with_slopes(c.activation, tokens, c.feed_forward, u, g);
   linear_forward_onto(tokens, c.feed_forward, c.width, g, w.down_weight, w.down_bias, middle, y);
 }
 
@@ -92,7 +107,7 @@ inline void block_forward(const transformer_config& c, const block_tensors<const
     const std::size_t length = offsets[b + 1] - offsets[b];
     float* qkv = r.qkv + offsets[b] * 3 * d;
     if (rotary != nullptr) turn_queries_and_keys(c, *rotary, length, 0, qkv);
-    const std::size_t head_stride = length * padded(length);
+    const std::size_t head_stride = length * simd::padded(length);
     attention_forward({c.heads, c.head_width()}, length, 0, length, split_qkv(qkv, d), scores, probabilities, head_stride,
                       {r.attended + offsets[b] * d, d});
     probabilities += c.heads * head_stride;
@@ -109,7 +124,7 @@ struct block_scratch {
 };
 
 /// dx (in place: on entry the gradient of y, on return that of x); gradients accumulate.
-inline void block_backward(const transformer_config& c, const block_tensors<const float>& w,
+inline void block_backward(const transformer_config& c, const block_tensors<const float>& w, const block_transposes& transposed,
                            std::span<const std::size_t> offsets, const rotary_table* rotary, const block_record& r,
                            const block_scratch& s, float* dx, const block_tensors<float>& gradient,
                            attention_scores<float> dscores) {
@@ -117,15 +132,15 @@ inline void block_backward(const transformer_config& c, const block_tensors<cons
   const std::size_t d = c.width;
   // Feed-forward branch.
   linear_backward_weight(tokens, c.feed_forward, d, r.g, dx, gradient.down_weight, gradient.down_bias);
-  linear_backward_input(tokens, c.feed_forward, d, dx, w.down_weight, s.inner);
+  linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, s.inner);
   float* du = c.activation == activation::gelu ? s.inner : s.wide;
   activation_backward(c.activation, tokens, c.feed_forward, r.u, s.inner, du);
   linear_backward_weight(tokens, d, c.up_width(), r.h2, du, gradient.up_weight, gradient.up_bias);
-  linear_backward_input(tokens, d, c.up_width(), du, w.up_weight, s.narrow);
+  linear_backward_input(tokens, d, c.up_width(), du, transposed.up, s.narrow);
   norm_backward(tokens, d, r.middle, r.statistics2, w.norm2_weight, s.narrow, dx, gradient.norm2_weight, gradient.norm2_bias);
   // Attention branch.
   linear_backward_weight(tokens, d, d, r.attended, dx, gradient.out_weight, gradient.out_bias);
-  linear_backward_input(tokens, d, d, dx, w.out_weight, s.narrow);
+  linear_backward_input(tokens, d, d, dx, transposed.out, s.narrow);
   const float* probabilities = r.probabilities;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     const std::size_t length = offsets[b + 1] - offsets[b];
@@ -138,10 +153,10 @@ inline void block_backward(const transformer_config& c, const block_tensors<cons
         rotary->turn_back(l, c.heads, dqkv + l * 3 * d);
         rotary->turn_back(l, c.heads, dqkv + l * 3 * d + d);
       }
-    probabilities += c.heads * length * padded(length);
+    probabilities += c.heads * length * simd::padded(length);
   }
   linear_backward_weight(tokens, d, 3 * d, r.h1, s.wide, gradient.qkv_weight, gradient.qkv_bias);
-  linear_backward_input(tokens, d, 3 * d, s.wide, w.qkv_weight, s.narrow);
+  linear_backward_input(tokens, d, 3 * d, s.wide, transposed.qkv, s.narrow);
   norm_backward(tokens, d, r.x, r.statistics1, w.norm1_weight, s.narrow, dx, gradient.norm1_weight, gradient.norm1_bias);
 }
 

@@ -25,18 +25,19 @@ inline simd::packet gelu(const simd::packet& u) {
   return simd::multiply(u, simd::logistic(simd::multiply(u, slope)));
 }
 
-/// The derivative of `gelu`: s + u s (1 - s) (a + 3 b u^2).
-inline simd::packet gelu_slope(const simd::packet& u) {
+/// With the derivative, s + u s (1 - s) (a + 3 b u^2).
+inline simd::packet_pair gelu_with_slope(const simd::packet& u) {
   const simd::packet square = simd::multiply(u, u);
   const simd::packet slope = simd::multiply_add(square, simd::fill(gelu_constants::cubic), simd::fill(gelu_constants::linear));
   const simd::packet s = simd::logistic(simd::multiply(u, slope));
+  const simd::packet value = simd::multiply(u, s);
   const simd::packet inner =
       simd::multiply_add(square, simd::fill(3.0F * gelu_constants::cubic), simd::fill(gelu_constants::linear));
-  const simd::packet spread = simd::multiply(s, simd::subtract(simd::fill(1.0F), s));
-  return simd::multiply_add(simd::multiply(u, inner), spread, s);
+  const simd::packet spread = simd::multiply(value, simd::subtract(simd::fill(1.0F), s));
+  return {value, simd::multiply_add(spread, inner, s)};
 }
 
-/// g = gelu(u), or gate s(gate) value.
+/// g = gelu(u), or gate s(gate) value. g may be u for GELU.
 inline void activation_forward(activation kind, std::size_t tokens, std::size_t inner, const float* u, float* g) {
   for (std::size_t n = 0; n < tokens; ++n, g += inner) {
     if (kind == activation::gelu) {
@@ -53,31 +54,41 @@ inline void activation_forward(activation kind, std::size_t tokens, std::size_t 
   }
 }
 
-/// du from dg and u. For GELU du may be dg itself.
-inline void activation_backward(activation kind, std::size_t tokens, std::size_t inner, const float* u, const float* dg,
-                                float* du) {
-  for (std::size_t n = 0; n < tokens; ++n, dg += inner) {
+/// The same for training: u is replaced by the derivative of g with respect to it.
+inline void activation_forward_with_slopes(activation kind, std::size_t tokens, std::size_t inner, float* u, float* g) {
+  for (std::size_t n = 0; n < tokens; ++n, g += inner) {
     if (kind == activation::gelu) {
-      simd::map(
-          inner, du, [](const auto& d, const auto& v) { return simd::multiply(d, gelu_slope(v)); }, dg, u);
+      simd::map_two(
+          inner, g, u, [](const auto& v) { return gelu_with_slope(v); }, u);
       u += inner;
-      du += inner;
     } else {
+      float* value = u + inner;
       simd::map(
-          inner, du,
-          [](const auto& d, const auto& gate, const auto& value) {
-            const auto s = simd::logistic(gate);
-            const auto slope = simd::multiply_add(simd::multiply(gate, s), simd::subtract(simd::fill(1.0F), s), s);
-            return simd::multiply(simd::multiply(d, value), slope);
+          inner, g, [](const auto& a, const auto& v) { return simd::multiply(simd::multiply(a, simd::logistic(a)), v); }, u,
+          value);
+      // d/dgate = value (s + gate s (1 - s)), d/dvalue = gate s.
+      simd::map_two(
+          inner, u, value,
+          [](const auto& a, const auto& v) {
+            const auto s = simd::logistic(a);
+            const auto gated = simd::multiply(a, s);
+            const auto slope = simd::multiply_add(gated, simd::subtract(simd::fill(1.0F), s), s);
+            return simd::packet_pair{simd::multiply(v, slope), gated};
           },
-          dg, u, u + inner);
-      simd::map(
-          inner, du + inner,
-          [](const auto& d, const auto& gate) { return simd::multiply(d, simd::multiply(gate, simd::logistic(gate))); }, dg, u);
+          u, value);
       u += 2 * inner;
-      du += 2 * inner;
     }
   }
+}
+
+/// du from dg and the slopes that the forward pass left. For GELU du may be dg itself.
+inline void activation_backward(activation kind, std::size_t tokens, std::size_t inner, const float* slopes, const float* dg,
+                                float* du) {
+  const std::size_t parts = kind == activation::swiglu ? 2 : 1;
+  for (std::size_t n = 0; n < tokens; ++n, dg += inner)
+    for (std::size_t part = 0; part < parts; ++part, slopes += inner, du += inner)
+      simd::map(
+          inner, du, [](const auto& d, const auto& s) { return simd::multiply(d, s); }, dg, slopes);
 }
 
 }  // namespace lacuna::nn

@@ -70,9 +70,9 @@ class forward_pass {
         w.h = p.take(tile_tokens * d);
         w.u = p.take(tile_tokens * c.up_width());
         w.g = c.activation == activation::gelu ? w.u : p.take(tile_tokens * c.feed_forward);
-        w.probabilities = p.take(tile_queries * padded(longest));
+        w.probabilities = p.take(tile_queries * simd::padded(longest));
       }
-      if (c.relation) scores_ = p.take(c.depth * c.heads * longest * padded(longest));
+      if (c.relation) scores_ = p.take(c.depth * c.heads * longest * simd::padded(longest));
       return p.total();
     };
     const std::size_t total = assign(pieces{});
@@ -107,7 +107,7 @@ class forward_pass {
 
   [[nodiscard]] attention_scores<float> scores(const transformer_config& c, std::size_t layer) const {
     if (!c.relation) return {};
-    const std::size_t stride = padded(longest_);
+    const std::size_t stride = simd::padded(longest_);
     return {scores_ + layer * c.heads * longest_ * stride, longest_, stride};
   }
 

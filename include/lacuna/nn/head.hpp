@@ -35,7 +35,8 @@ inline void head_backward(const transformer_config& c, const transformer_layout&
   float* dbias = gradient + layout.head_bias.offset;
   if (layout.head_weight) {
     linear_backward_weight(rows, d, v, hidden, dlogits, gradient + layout.head_weight->offset, dbias);
-    linear_backward_input(rows, d, v, dlogits, base + layout.head_weight->offset, dhidden);
+    product<operand::plain, operand::transposed>(rows, d, v, {dlogits, v}, {base + layout.head_weight->offset, v},
+                                                 {dhidden, d});
     return;
   }
   float* dembedding = gradient + layout.token_embedding.offset;

@@ -39,6 +39,10 @@ struct product_start {
   const float* bias = nullptr;
 };
 
+/// What happens behind the n-th column of C: nothing; or C has room for whole packets, and gets zeros there (this is faster,
+/// and only for a product without a start).
+enum class tail { exact, padded };
+
 /// Whether an operand is given as it stands in the formula or transposed.
 enum class operand { plain, transposed };
 
@@ -115,13 +119,13 @@ void pack_transposed(const float* b, std::size_t stride, std::size_t depth, std:
   }
 }
 
-template <std::size_t Rows, std::size_t Packets, operand A>
+template <std::size_t Rows, std::size_t Packets, operand A, tail Tail>
 void rows_of_tiles(std::size_t& i, std::size_t m, std::size_t columns, std::size_t depth, const float* a, std::size_t a_stride,
                    const float* b, std::size_t b_stride, const_matrix rows, const float* bias, matrix c) {
   constexpr std::size_t wide = Packets * simd::width;
   for (; i + Rows <= m; i += Rows) {
     const float* left = a + (A == operand::plain ? i * a_stride : i);
-    if (columns == wide) {
+    if (Tail == tail::padded || columns == wide) {
       tile<Rows, Packets, A>(depth, left, a_stride, b, b_stride, rows.data + i * rows.stride, rows.stride, bias,
                              c.data + i * c.stride, c.stride);
     } else {
@@ -135,7 +139,7 @@ void rows_of_tiles(std::size_t& i, std::size_t m, std::size_t columns, std::size
 }
 
 /// The columns [j0, j0 + columns) of C, columns <= Packets * width.
-template <std::size_t Packets, operand A, operand B>
+template <std::size_t Packets, operand A, operand B, tail Tail>
 void panel(std::size_t m, std::size_t j0, std::size_t columns, std::size_t k, const_matrix a, const_matrix b, matrix c,
            product_start start) {
   constexpr std::size_t wide = Packets * simd::width;
@@ -157,25 +161,41 @@ void panel(std::size_t m, std::size_t j0, std::size_t columns, std::size_t k, co
     const float* shift = k0 == 0 ? bias : zeros.data();
     const float* left = a.data + (A == operand::plain ? k0 : k0 * a.stride);
     std::size_t i = 0;
-    rows_of_tiles<tile_rows<Packets>, Packets, A>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
-    rows_of_tiles<4, Packets, A>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
-    rows_of_tiles<2, Packets, A>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
-    rows_of_tiles<1, Packets, A>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
+    rows_of_tiles<tile_rows<Packets>, Packets, A, Tail>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift,
+                                                        target);
+    rows_of_tiles<4, Packets, A, Tail>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
+    rows_of_tiles<2, Packets, A, Tail>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
+    rows_of_tiles<1, Packets, A, Tail>(i, m, columns, depth, left, a.stride, packed, wide, rows, shift, target);
   }
 }
 
 }  // namespace matmul_detail
 
+/// Writes the transpose of `in` [rows, columns] to `out` [columns, rows], both without gaps.
+inline void transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
+  for (std::size_t r0 = 0; r0 < rows; r0 += simd::width)
+    for (std::size_t c0 = 0; c0 < columns; c0 += simd::width) {
+      if (r0 + simd::width <= rows && c0 + simd::width <= columns) {
+        simd::transpose_square(in + r0 * columns + c0, columns, out + c0 * rows + r0, rows);
+        continue;
+      }
+      for (std::size_t r = r0; r < std::min(r0 + simd::width, rows); ++r)
+        for (std::size_t c = c0; c < std::min(c0 + simd::width, columns); ++c) out[c * rows + r] = in[r * columns + c];
+    }
+}
+
 /// C [m, n] = start + A B with A [m, k] (or given as its transpose [k, m]) and B [k, n] (or [n, k]).
-template <operand A = operand::plain, operand B = operand::plain>
+template <operand A = operand::plain, operand B = operand::plain, tail Tail = tail::exact>
 void product(std::size_t m, std::size_t n, std::size_t k, const_matrix a, const_matrix b, matrix c, product_start start = {}) {
   namespace detail = matmul_detail;
+  const std::size_t end = Tail == tail::padded ? simd::padded(n) : n;
   std::size_t j = 0;
-  for (; j + detail::panel_width <= n; j += detail::panel_width)
-    detail::panel<detail::panel_packets, A, B>(m, j, detail::panel_width, k, a, b, c, start);
+  for (; j + detail::panel_width <= end; j += detail::panel_width)
+    detail::panel<detail::panel_packets, A, B, Tail>(m, j, std::min(detail::panel_width, n - j), k, a, b, c, start);
   if constexpr (detail::panel_packets > 2)
-    for (; j + 2 * simd::width <= n; j += 2 * simd::width) detail::panel<2, A, B>(m, j, 2 * simd::width, k, a, b, c, start);
-  for (; j < n; j += simd::width) detail::panel<1, A, B>(m, j, std::min(simd::width, n - j), k, a, b, c, start);
+    for (; j + 2 * simd::width <= end; j += 2 * simd::width)
+      detail::panel<2, A, B, Tail>(m, j, std::min(2 * simd::width, n - j), k, a, b, c, start);
+  for (; j < end; j += simd::width) detail::panel<1, A, B, Tail>(m, j, std::min(simd::width, n - j), k, a, b, c, start);
 }
 
 }  // namespace lacuna::nn

@@ -46,7 +46,7 @@ struct training_memory {
       scratch.wide = p.take(tokens * std::max(c.up_width(), 3 * d));
       scratch.inner = p.take(tokens * c.feed_forward);
       scratch.narrow = p.take(tokens * d);
-      scratch.attention = p.take(longest * padded(longest));
+      scratch.attention = p.take(longest * simd::padded(longest));
       picked = p.take(wanted * d);
       dpicked = p.take(wanted * d);
       hidden = p.take(wanted * d);

@@ -54,6 +54,11 @@ class training_pass {
     const float* values = p.values().data();
     const std::size_t threads = team_->size();
     if (config_.relation) expand_scores(values);
+    lay_out_transposes();
+    team_->run([&](std::size_t i) {
+      for (std::size_t l = i; l < config_.depth; l += threads)
+        transpose_block(config_, {layout_.blocks[l], values}, transposes_[l]);
+    });
     team_->run([&](std::size_t i) { workers_[i].loss = work(i, values, batch, gradient); });
     double loss = workers_[0].loss;
     for (std::size_t i = 1; i < threads; ++i) loss += workers_[i].loss;
@@ -105,10 +110,12 @@ class training_pass {
     }
   }
 
-  [[nodiscard]] std::size_t score_count() const { return config_.heads * config_.max_length * padded(config_.max_length); }
+  [[nodiscard]] std::size_t score_count() const {
+    return config_.heads * config_.max_length * simd::padded(config_.max_length);
+  }
   [[nodiscard]] attention_scores<float> scores_in(float* base, std::size_t layer) const {
     if (base == nullptr) return {};
-    return {base + layer * score_count(), config_.max_length, padded(config_.max_length)};
+    return {base + layer * score_count(), config_.max_length, simd::padded(config_.max_length)};
   }
 
   void expand_scores(const float* values) {
@@ -117,6 +124,22 @@ class training_pass {
     for (std::size_t i = 0; i < config_.depth; ++i)
       for (std::size_t h = 0; h < config_.heads; ++h)
         expand_relation(config_, values + layout_.relation->offset + i * per_layer, config_.max_length, h, scores_in(base, i));
+  }
+
+  void lay_out_transposes() {
+    transposes_.resize(config_.depth);
+    const auto assign = [&](pieces p) {
+      const std::size_t d = config_.width;
+      for (block_transposes& t : transposes_) {
+        t.qkv = p.take(3 * d * d);
+        t.out = p.take(d * d);
+        t.up = p.take(d * config_.up_width());
+        t.down = p.take(d * config_.feed_forward);
+      }
+      return p.total();
+    };
+    const std::size_t total = assign(pieces{});
+    assign(pieces{transposed_.reserve(total)});
   }
 
   /// First row of thread i's share: shares hold about the same number of tokens.
@@ -180,7 +203,7 @@ class training_pass {
       me.offsets.push_back(batch.offsets[b] - start);
       if (b == first) continue;
       const std::size_t length = batch.offsets[b] - batch.offsets[b - 1];
-      probabilities += c.heads * length * padded(length);
+      probabilities += c.heads * length * simd::padded(length);
       longest = std::max(longest, length);
     }
     me.wanted.clear();
@@ -228,7 +251,7 @@ class training_pass {
 
     // Backward.
     for (std::size_t l = c.depth; l-- > 0;)
-      block_backward(c, {layout_.blocks[l], values}, offsets, rotary, m.records[l], m.scratch, m.dx,
+      block_backward(c, {layout_.blocks[l], values}, transposes_[l], offsets, rotary, m.records[l], m.scratch, m.dx,
                      {layout_.blocks[l], gradient}, scores_in(dscores, l));
     for (std::size_t b = first; b < last; ++b)
       for (std::size_t n = batch.offsets[b]; n < batch.offsets[b + 1]; ++n)
@@ -241,6 +264,8 @@ class training_pass {
   std::size_t parameter_count_ = 0;
   rotary_table rotary_;
   buffer scores_;
+  buffer transposed_;
+  std::vector<block_transposes> transposes_;
   std::unique_ptr<thread_team> team_;
   std::vector<worker> workers_;
 };
