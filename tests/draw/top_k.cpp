@@ -62,7 +62,7 @@ TEST_CASE("draw::top_k keeps what sorting would keep") {
   for (double& x : p) x /= z;
   auto sorted = p;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  for (const std::size_t k : {1, 7, 50, 99}) {
+  for (const std::size_t k : std::vector<std::size_t>{1, 7, 50, 99}) {
     const auto row = kept(k, p);
     for (std::size_t v = 0; v < p.size(); ++v) CHECK((row[v] > 0) == (p[v] >= sorted[k - 1]));
   }
