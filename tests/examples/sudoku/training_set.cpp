@@ -54,7 +54,7 @@ TEST_CASE("every row is a partly masked valid grid with its loss on the masks") 
 
 TEST_CASE("rows made of puzzles have one solution however many blanks are masked, rows made of full grids need not") {
   batch_builder batch;
-  training_set puzzles(generate_pool(5, 1, {}), 100, {.full_grids = 0, .whole_puzzles = 0.1});
+  training_set puzzles(generate_pool(5, 1, {}), 100, {.full_grids = 0, .easy_first = 0, .whole_puzzles = 0.1});
   for (const row& r : rows_of(puzzles, 0, batch)) CHECK(has_one_solution(r.input));
   training_set grids(generate_pool(5, 1, {}), 100, {.full_grids = 1});
   std::size_t several = 0;
@@ -65,13 +65,40 @@ TEST_CASE("rows made of puzzles have one solution however many blanks are masked
 TEST_CASE("a share of the puzzles is left whole, with the blanks of the pool's puzzle") {
   const auto pool = generate_pool(1, 1, {});
   batch_builder batch;
-  training_set all(pool, 10, {.full_grids = 0, .whole_puzzles = 1});
+  training_set all(pool, 10, {.full_grids = 0, .easy_first = 0, .whole_puzzles = 1});
   for (const row& r : rows_of(all, 0, batch)) CHECK(count_blanks(r.input) == count_blanks(pool[0].givens));
   // None is whole on purpose, but the number of masks is uniform over 1 .. 57 or so: about 18 of 1000.
-  training_set none(pool, 1000, {.full_grids = 0, .whole_puzzles = 0});
+  training_set none(pool, 1000, {.full_grids = 0, .easy_first = 0, .whole_puzzles = 0});
   std::size_t whole = 0;
   for (const row& r : rows_of(none, 0, batch)) whole += count_blanks(r.input) == count_blanks(pool[0].givens) ? 1U : 0U;
   CHECK(whole < 50);
+}
+
+TEST_CASE("a share of the puzzles is filled in easiest first, and some of those up to where a guess is due") {
+  const auto pool = generate_pool(50, 1, {});
+  batch_builder batch;
+  // A cell follows at once if it has one candidate; hidden singles are left to the test of the order itself.
+  const auto naked_singles = [](const grid& g) {
+    std::size_t n = 0;
+    for (std::size_t cell = 0; cell < cell_count; ++cell) {
+      if (g[cell] != blank) continue;
+      std::size_t candidates = 0;
+      for (std::int8_t digit = 1; digit <= 9; ++digit) {
+        grid tried = g;
+        tried[cell] = digit;
+        candidates += is_consistent(tried) ? 1U : 0U;
+      }
+      n += candidates == 1 ? 1U : 0U;
+    }
+    return n;
+  };
+  training_set stuck(pool, 200, {.full_grids = 0, .easy_first = 1, .stuck = 1});
+  training_set random(pool, 200, {.full_grids = 0, .easy_first = 0, .whole_puzzles = 0});
+  std::size_t stuck_rows = 0, random_rows = 0;
+  for (const row& r : rows_of(stuck, 0, batch)) stuck_rows += naked_singles(r.input) == 0 ? 1U : 0U;
+  for (const row& r : rows_of(random, 0, batch)) random_rows += naked_singles(r.input) == 0 ? 1U : 0U;
+  CHECK(stuck_rows > 100);
+  CHECK(random_rows < 60);
 }
 
 TEST_CASE("with the weight of the ELBO every row counts alike") {
@@ -120,6 +147,8 @@ TEST_CASE("wrong arguments are refused") {
   CHECK_THROWS_AS(training_set({}, 8), lacuna::invalid_argument);
   CHECK_THROWS_AS(training_set(pool, 0), lacuna::invalid_argument);
   CHECK_THROWS_AS(training_set(pool, 8, {.full_grids = 1.5}), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set(pool, 8, {.stuck = -0.1}), lacuna::invalid_argument);
+  CHECK_THROWS_AS(training_set(pool, 8, {.easy_first = 2}), lacuna::invalid_argument);
   CHECK_THROWS_AS(training_set(pool, 8, {.whole_puzzles = std::nan("")}), lacuna::invalid_argument);
 }
 
