@@ -26,7 +26,7 @@ namespace lacuna::draw {
 
 /// Divides a row of log-probabilities by the temperature and normalises it. What has no mass gets none.
 inline void scale(std::span<double> log_p, double temperature) {
-  const auto best = static_cast<std::size_t>(argmax(log_p));
+  const auto best = static_cast<std::size_t>(lacuna::argmax(log_p));
   const double largest = log_p[best];
   for (std::size_t v = 0; v < log_p.size(); ++v) {
     double& x = log_p[v];
