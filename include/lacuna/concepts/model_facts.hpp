@@ -42,9 +42,9 @@ concept has_logits_shift = requires(const std::remove_cvref_t<M>& m) {
 struct model_facts {
   std::size_t vocabulary = 0;
   token mask = 0;
-  std::vector<token> forbidden;  ///< ascending, contains the mask
-  std::optional<token> end;
-  std::optional<std::size_t> max_length;
+  std::vector<token> forbidden{};  ///< ascending, contains the mask
+  std::optional<token> end{};
+  std::optional<std::size_t> max_length{};
   std::size_t logits_shift = 0;
 };
 
