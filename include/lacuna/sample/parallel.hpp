@@ -8,8 +8,8 @@
 ///
 /// Every step without remasking unmasks at least one position, so that a run takes at most as many steps as there are masks,
 /// whatever model and policies say: a position whose row is unusable waits, an order that selects nothing gets the first
-/// candidate, one that restricts to nothing gets the first masked position. With remasking a run ends when the order's clock
-/// has run out and nothing is masked; the clock is made to run down.
+/// candidate, one that restricts to nothing gets the first masked position. With remasking a step may reveal nothing; a run ends
+/// when the order's clock has run out and nothing is masked, and the clock is made to run down.
 #pragma once
 
 #include <algorithm>
@@ -244,7 +244,7 @@ struct parallel {
     if (n > 0) {
       s.selected_.reset(n);
       lacuna::select(order, std::as_const(view), s.memory_, s.selected_, random(s, stream_use::order));
-      if (s.selected_.empty()) s.selected_.add(0);
+      if (s.selected_.empty() && !may_reveal_nothing(s)) s.selected_.add(0);
       for (const std::size_t k : s.selected_.chosen()) commit(s, k);
     }
     for (const std::size_t i : s.just_remasked_) s.canvas_.mask(i);
@@ -254,6 +254,9 @@ struct parallel {
   }
 
  private:
+  /// Where tokens are masked again, the order's clock ends the run; everywhere else a step must get on.
+  static bool may_reveal_nothing(const state& s) { return remasks && s.remaining_ > 0U; }
+
   /// Committed in this run, so that its step and confidence are known, and not the end token that closed the row.
   static bool may_remask(const state& s, std::size_t i) {
     return s.canvas_.is_committed(i) && s.commit_step_[i] != never && i != s.end_at_;

@@ -1,0 +1,94 @@
+// Decoding one canvas a step at a time.
+#include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
+
+#include "lacuna/core/errors.hpp"
+#include "lacuna/sample/compose.hpp"
+#include "lacuna/sample/decode.hpp"
+#include "lacuna/sample/run.hpp"
+#include "tests/sample/models.hpp"
+#include "tests/sample/policies.hpp"
+#include "tests/sample/results.hpp"
+
+using namespace lacuna;
+using namespace lacuna::tests;
+
+namespace {
+
+template <class Sampler>
+void check_as_decode(const Sampler& sampler, const canvas& c) {
+  whole model;
+  model.end = 6;
+  const job j{c, 17, unlimited};
+  const decode_result expected = decode(model, std::span{&j, 1}, sampler, {.seed = 5}).rows[0];
+  auto run = start(model, sampler, c, 5, 17);
+  std::size_t steps = 0;
+  while (!run.done()) {
+    const step_info info = run.step();
+    ++steps;
+    for (const std::size_t i : info.committed) CHECK(run.sequence().is_committed(i));
+    for (const std::size_t i : info.remasked) CHECK(run.sequence().is_masked(i));
+    CHECK(run.steps() == steps);
+  }
+  CHECK(same(run.result(), expected));
+  CHECK(run.cost() == expected.cost);
+}
+
+}  // namespace
+
+TEST_CASE("a run stepped by hand ends as decode does, with its seed and stream") {
+  canvas c = canvas::blank(11);
+  c.fix(3, 1);
+  check_as_decode(compose(shuffled{2}, sampled{}), c);
+  check_as_decode(compose(in_blocks<surest>{3, {1}}, sampled{}, ending::last<ending::stop>{}), c);
+  check_as_decode(compose(timed{7, 2}, sampled{}, doubtful{0.2}), c);
+  check_as_decode(compose(timed{7, 2}, sampled{}, sometimes{0.2}, ending::stop{}), c);
+  check_as_decode(compose(everything{}, best{}), canvas::infill({1, 2}, {}));
+}
+
+TEST_CASE("a run not done shows what there is") {
+  whole model;
+  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  CHECK(run.result().reason == stop_reason::budget);
+  CHECK(run.result().tokens == std::vector<token>(3, model.mask));
+  run.step();
+  CHECK(run.result().tokens[0] != model.mask);
+  CHECK(run.result().tokens[1] == model.mask);
+  CHECK(run.result().reason == stop_reason::budget);
+}
+
+TEST_CASE("runs can be moved and put side by side") {
+  whole model;
+  const auto sampler = compose(shuffled{1}, sampled{});
+  std::vector<decltype(start(model, sampler, canvas::blank(1)))> runs;
+  for (std::uint64_t stream = 0; stream < 5; ++stream) runs.push_back(start(model, sampler, canvas::blank(6), 1, stream));
+  for (bool any = true; any;) {
+    any = false;
+    for (auto& run : runs)
+      if (!run.done()) {
+        run.step();
+        any = true;
+      }
+  }
+  const std::vector<canvas> blank(5, canvas::blank(6));
+  const auto expected = decode(model, std::span{blank}, sampler, {.seed = 1}).rows;
+  for (std::size_t r = 0; r < 5; ++r) CHECK(same(runs[r].result(), expected[r]));
+}
+
+TEST_CASE("a step that fails leaves the run where it was; it can go on when the model has recovered") {
+  whole model;
+  model.logits = [&](std::span<const token> row, std::size_t l, std::span<float> out) {
+    scrambled(row, l, out);
+    if (model.calls == 2) std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
+  };
+  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  run.step();
+  CHECK_THROWS_AS(run.step(), model_error);
+  CHECK(run.steps() == 1);
+  CHECK(run.cost().calls() == 2);
+  while (!run.done()) run.step();
+  whole healthy;
+  CHECK(run.result().tokens == decode(healthy, canvas::blank(3), compose(leftmost{}, best{})).tokens);
+}
