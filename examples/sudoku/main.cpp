@@ -6,11 +6,13 @@
 #include <exception>
 #include <iostream>
 
+#include "decode.hpp"
 #include "train.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app{"Solves Sudoku puzzles with a masked diffusion model", "sudoku"};
   app.require_subcommand(1);
+  sudoku::add_decode_command(app);
   sudoku::add_train_command(app);
   try {
     app.parse(argc, argv);
