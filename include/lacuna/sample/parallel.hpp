@@ -8,8 +8,8 @@
 ///
 /// Every step without remasking unmasks at least one position, so that a run takes at most as many steps as there are masks,
 /// whatever model and policies say: a position whose row is unusable waits, an order that selects nothing gets the first
-/// candidate, one that restricts to nothing gets the first masked position. With remasking a step may reveal nothing; a run ends
-/// when the order's clock has run out and nothing is masked, and the clock is made to run down.
+/// candidate, one that restricts to nothing gets the first masked position. With remasking a step may reveal nothing; a run
+/// ends when the order's clock has run out and nothing is masked, and the clock is made to run down.
 #pragma once
 
 #include <algorithm>
@@ -142,8 +142,6 @@ struct parallel {
     if constexpr (contains(needs, statistics::confidence)) s.confidence_.reserve(most);
     if constexpr (contains(needs, statistics::margin)) s.margin_.reserve(most);
     if constexpr (contains(needs, statistics::entropy)) s.entropy_.reserve(most);
-    if constexpr (contains(needs, statistics::rows)) s.rows_.resize(most * context.facts->vocabulary);
-    if constexpr (wants_hidden) s.hidden_.resize(most * context.width);
     s.selected_.reset(most);
     if constexpr (remasks) {
       for (auto* v : {&s.committed_positions_, &s.committed_steps_, &s.just_remasked_}) v->reserve(most);
@@ -193,6 +191,8 @@ struct parallel {
     if constexpr (contains(needs, statistics::margin)) s.margin_.resize(n);
     if constexpr (contains(needs, statistics::entropy)) s.entropy_.resize(n);
     if constexpr (scores_committed) s.committed_now_.assign(n, -infinity);
+    if constexpr (contains(needs, statistics::rows)) grow(s.rows_, n * s.context_.facts->vocabulary);
+    if constexpr (wants_hidden) grow(s.hidden_, n * s.context_.width);
     if (n == 0) return;
     const auto tokens = queue.add(owner, purpose::decode, length);
     for (std::size_t i = 0; i < length; ++i) tokens[i] = s.canvas_.is_masked(i) ? s.context_.facts->mask : s.canvas_[i];
@@ -254,6 +254,12 @@ struct parallel {
   }
 
  private:
+  /// Holds as many rows as were ever wanted in one step: for blocks much less than the canvas.
+  template <class T>
+  static void grow(std::vector<T>& v, std::size_t size) {
+    if (v.size() < size) v.resize(size);
+  }
+
   /// Where tokens are masked again, the order's clock ends the run; everywhere else a step must get on.
   static bool may_reveal_nothing(const state& s) { return remasks && s.remaining_ > 0U; }
 

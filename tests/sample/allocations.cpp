@@ -1,0 +1,112 @@
+// Scratch is allocated once: a step takes nothing from the heap.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "lacuna/sample/compose.hpp"
+#include "lacuna/sample/decode.hpp"
+#include "lacuna/sample/run.hpp"
+#include "tests/sample/allocation_count.hpp"
+#include "tests/sample/models.hpp"
+#include "tests/sample/policies.hpp"
+
+using namespace lacuna;
+using namespace lacuna::tests;
+
+namespace {
+
+/// Looks at whole rows.
+struct needs_rows {
+  static constexpr statistics needs = statistics::rows;
+  void select(const step_view& view, selection& out, const step_random&) const {
+    std::size_t top = 0;
+    for (std::size_t k = 0; k < view.size(); ++k)
+      if (view.row(k)[0] > view.row(top)[0]) top = k;
+    out.add(top);
+  }
+};
+
+/// Looks at hidden states.
+struct by_hidden {
+  static constexpr statistics needs = statistics::hidden;
+  void select(const step_view& view, selection& out, const step_random&) const { out.add(view.hidden(0)[0] >= 0 ? 0 : 1); }
+};
+
+/// A control: takes something from the heap in every step.
+struct wasteful {
+  static constexpr statistics needs = statistics::none;
+  void select(const step_view&, selection& out, const step_random&) const { out.add(std::vector<std::size_t>(1)[0]); }
+};
+
+/// Steps after the first in which something was allocated, decoding `rows` canvases side by side. In the last step of a batch
+/// the first rows end before the last row takes it, and the end of a row allocates its result; it is left out.
+template <class Model, class Sampler>
+std::size_t steps_that_allocate(const Sampler& sampler, std::size_t rows) {
+  Model model;
+  model.end = 6;
+  canvas c = canvas::blank(24);
+  for (const std::size_t i : {0U, 1U, 2U, 9U, 23U}) c.fix(i, 3);  // the first block of a block order is not the largest
+  const std::vector<canvas> starts(rows, c);
+  std::vector<std::size_t> before(200, 0);  // by step: allocations when the last row had done it
+  std::size_t steps = 0;
+  const auto count = [&](const step_event& e) {
+    before[e.step] = allocations();
+    steps = std::max(steps, e.step + 1);
+  };
+  const auto r = decode(model, std::span{starts}, sampler, {.seed = 1}, count);
+  CHECK(steps > 3);
+  std::size_t guilty = 0;
+  for (std::size_t s = 1; s + (rows > 1) < steps; ++s) guilty += before[s] != before[s - 1];
+  return guilty;
+}
+
+template <class Sampler>
+void check_lean(const Sampler& sampler) {
+  CHECK(steps_that_allocate<selective>(sampler, 1) == 0);
+  CHECK(steps_that_allocate<ragged_selective>(sampler, 1) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a step allocates nothing after the first") {
+  check_lean(compose(leftmost{}, best{}));
+  check_lean(compose(surest{2}, sampled{}));
+  check_lean(compose(shuffled{3}, sampled{}));
+  check_lean(compose(paced<pace::cosine>{{7}}, best{}));
+  check_lean(compose(surest{2}, best{}, ending::last<ending::stop>{}));
+  check_lean(compose(needs_rows{}, best{}));
+}
+
+TEST_CASE("a step allocates nothing after the first, with blocks of which later ones are larger") {
+  check_lean(compose(in_blocks<surest>{8, {2}}, sampled{}));
+}
+
+TEST_CASE("a step allocates nothing after the first, with remasking") {
+  check_lean(compose(timed{12, 3}, sampled{}, sometimes{0.5}));
+  check_lean(compose(timed{12, 3}, sampled{}, doubtful{0.3}));
+}
+
+TEST_CASE("a step allocates nothing after the first, in a batch") {
+  // fixed counts a step, so that all rows end together
+  CHECK(steps_that_allocate<selective>(compose(surest{2}, sampled{}), 5) == 0);
+  CHECK(steps_that_allocate<ragged_selective>(compose(timed{12, 3}, sampled{}, doubtful{0.3}), 5) == 0);
+}
+
+TEST_CASE("a step allocates nothing after the first, with hidden states") {
+  CHECK(steps_that_allocate<selective_hidden>(compose(by_hidden{}, best{}), 1) == 0);
+}
+
+TEST_CASE("a run of one's own allocates nothing after its first step") {
+  selective model;
+  auto run = start(model, compose(surest{1}, sampled{}), canvas::blank(20));
+  run.step();
+  const std::size_t before = allocations();
+  while (!run.done()) run.step();
+  CHECK(allocations() == before);
+  CHECK(run.steps() == 20);
+}
+
+TEST_CASE("the count can fail: an order that allocates is seen in every step") {
+  CHECK(steps_that_allocate<selective>(compose(wasteful{}, best{}), 1) == 18);
+}
