@@ -35,7 +35,8 @@ struct ragged_batch {
 class row_sink {
  public:
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, row_sink> && std::invocable<F&, std::size_t, std::span<const float>>)
+  requires(!std::same_as<std::remove_cvref_t<F>, row_sink> && std::is_object_v<std::remove_reference_t<F>> &&
+           std::invocable<F&, std::size_t, std::span<const float>>)
       row_sink(F&& f)  // NOLINT(google-explicit-constructor): a lambda at the call site is the point
       : object_{const_cast<void*>(static_cast<const void*>(std::addressof(f)))},
         call_{[](void* object, std::size_t k, std::span<const float> row) {

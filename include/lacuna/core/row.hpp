@@ -37,10 +37,18 @@ inline bool normalize_row(std::span<double> log_p) {
     largest = std::max(largest, v);
   }
   if (largest == -infinity) return false;
-  if (largest == infinity)  // the infinite ones share the mass
+  if (largest == infinity) {  // the infinite ones share the mass
     for (double& v : log_p) v = v == infinity ? 0 : -infinity;
-  const double log_z = log_sum_exp(log_p);
-  for (double& v : log_p) v -= log_z;
+    largest = 0;
+  }
+  // Not v - log_sum_exp(log_p): beside a large logit the logarithm of the sum would be rounded away.
+  double sum = 0;
+  for (double& v : log_p) {
+    v -= largest;
+    sum += std::exp(v);
+  }
+  const double log_sum = std::log(sum);
+  for (double& v : log_p) v -= log_sum;
   return true;
 }
 
