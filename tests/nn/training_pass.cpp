@@ -39,8 +39,9 @@ double relative_difference(const std::vector<float>& got, const std::vector<doub
 }  // namespace
 
 TEST_CASE("loss and gradient of a step equal those of the plain loops in double, whatever the options") {
-  for (const auto& [name, config] : small_networks::all()) {
-    CAPTURE(name);
+  for (const small_networks::named_config& small : small_networks::all()) {
+    CAPTURE(small.name);
+    const nn::transformer_config& config = small.config;
     const nn::parameters p = shaken(config, 3);
     const small_networks::owned_batch batch = small_networks::random_batch(config, {21, 1, 8, 17, 16}, 5);
     std::vector<float> gradient(p.values().size());

@@ -37,8 +37,9 @@ nn::transformer shaken(const nn::transformer_config& c, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("logits and hidden states equal those of the plain loops in double, whatever the options") {
-  for (const auto& [name, config] : small_networks::all()) {
-    CAPTURE(name);
+  for (const small_networks::named_config& small : small_networks::all()) {
+    CAPTURE(small.name);
+    const nn::transformer_config& config = small.config;
     nn::transformer net = shaken(config, 3);
     const small_networks::owned_batch batch = small_networks::random_batch(config, {21, 21, 21}, 5);
     const auto got = net.with_hidden(view_as_tensor(batch.inputs.data(), std::array<std::size_t, 2>{3, 21}));
@@ -58,8 +59,9 @@ TEST_CASE("logits and hidden states equal those of the plain loops in double, wh
 }
 
 TEST_CASE("a row's logits are bitwise the same alone, among others, ragged, selected and with any number of threads") {
-  for (const auto& [name, config] : small_networks::all()) {
-    CAPTURE(name);
+  for (const small_networks::named_config& small : small_networks::all()) {
+    CAPTURE(small.name);
+    const nn::transformer_config& config = small.config;
     nn::transformer net = shaken(config, 7);
     const std::vector<std::size_t> lengths{21, 1, 5, 16, 17, 21, 2, 20, 13};
     const small_networks::owned_batch batch = small_networks::random_batch(config, lengths, 11);

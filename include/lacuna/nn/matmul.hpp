@@ -169,6 +169,38 @@ void panel(std::size_t m, std::size_t j0, std::size_t columns, std::size_t k, co
   }
 }
 
+#ifdef EIGEN_USE_BLAS
+using row_major = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+inline auto as_eigen(const_matrix x, std::size_t rows, std::size_t columns) {
+  return Eigen::Map<const row_major, 0, Eigen::OuterStride<>>{x.data, static_cast<Eigen::Index>(rows),
+                                                              static_cast<Eigen::Index>(columns),
+                                                              Eigen::OuterStride<>{static_cast<Eigen::Index>(x.stride)}};
+}
+
+/// The same product by Eigen, and so by the BLAS it was told to use.
+template <operand A, operand B, tail Tail>
+void by_eigen(std::size_t m, std::size_t n, std::size_t k, const_matrix a, const_matrix b, matrix c, product_start start) {
+  for (std::size_t i = 0; i < m; ++i) {
+    float* row = c.data + i * c.stride;
+    const float* from = start.rows.data == nullptr ? nullptr : start.rows.data + i * start.rows.stride;
+    for (std::size_t j = 0; j < n; ++j)
+      row[j] = (from == nullptr ? 0.0F : from[j]) + (start.bias == nullptr ? 0.0F : start.bias[j]);
+    if constexpr (Tail == tail::padded) std::fill(row + n, row + simd::padded(n), 0.0F);
+  }
+  if (m == 0 || n == 0 || k == 0) return;
+  Eigen::Map<row_major, 0, Eigen::OuterStride<>> out{c.data, static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(n),
+                                                     Eigen::OuterStride<>{static_cast<Eigen::Index>(c.stride)}};
+  if constexpr (A == operand::plain && B == operand::plain)
+    out.noalias() += as_eigen(a, m, k) * as_eigen(b, k, n);
+  else if constexpr (A == operand::plain)
+    out.noalias() += as_eigen(a, m, k) * as_eigen(b, n, k).transpose();
+  else if constexpr (B == operand::plain)
+    out.noalias() += as_eigen(a, k, m).transpose() * as_eigen(b, k, n);
+  else
+    out.noalias() += as_eigen(a, k, m).transpose() * as_eigen(b, n, k).transpose();
+}
+#endif
+
 }  // namespace matmul_detail
 
 /// Writes the transpose of `in` [rows, columns] to `out` [columns, rows], both without gaps.
@@ -187,6 +219,9 @@ inline void transpose(std::size_t rows, std::size_t columns, const float* in, fl
 /// C [m, n] = start + A B with A [m, k] (or given as its transpose [k, m]) and B [k, n] (or [n, k]).
 template <operand A = operand::plain, operand B = operand::plain, tail Tail = tail::exact>
 void product(std::size_t m, std::size_t n, std::size_t k, const_matrix a, const_matrix b, matrix c, product_start start = {}) {
+#ifdef EIGEN_USE_BLAS
+  matmul_detail::by_eigen<A, B, Tail>(m, n, k, a, b, c, start);
+#else
   namespace detail = matmul_detail;
   const std::size_t end = Tail == tail::padded ? simd::padded(n) : n;
   std::size_t j = 0;
@@ -196,6 +231,7 @@ void product(std::size_t m, std::size_t n, std::size_t k, const_matrix a, const_
     for (; j + 2 * simd::width <= end; j += 2 * simd::width)
       detail::panel<2, A, B, Tail>(m, j, std::min(2 * simd::width, n - j), k, a, b, c, start);
   for (; j < end; j += simd::width) detail::panel<1, A, B, Tail>(m, j, std::min(simd::width, n - j), k, a, b, c, start);
+#endif
 }
 
 }  // namespace lacuna::nn
