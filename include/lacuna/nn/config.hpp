@@ -108,8 +108,11 @@ inline void check(const transformer_config& c) {
       require(id < count,
               name + " has the id " + std::to_string(id) + ", expected less than its count " + std::to_string(count));
   };
+  std::vector<std::string> names{"token", "position"};
   for (const position_feature& f : c.features) {
     require(!f.name.empty(), "a feature has no name");
+    for (const std::string& other : names) require(f.name != other, "two embeddings are called '" + f.name + "'");
+    names.push_back(f.name);
     table(f.ids, c.max_length, f.count, "feature '" + f.name + "'");
   }
   if (c.relation) {

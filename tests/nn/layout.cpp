@@ -1,0 +1,117 @@
+#include "lacuna/nn/layout.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "small_networks.hpp"
+
+namespace {
+
+using namespace lacuna;
+
+std::string message(const nn::parameters& given, const nn::parameters& expected) {
+  try {
+    nn::check_layout(given, expected);
+  } catch (const invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+nn::parameters zeros(const nn::transformer_config& c) {
+  nn::parameters p;
+  nn::transformer_layout::add_to(p, c);
+  return p;
+}
+
+double deviation(std::span<const float> x) {
+  double squares = 0.0;
+  for (const float v : x) squares += static_cast<double>(v) * static_cast<double>(v);
+  return std::sqrt(squares / static_cast<double>(x.size()));
+}
+
+}  // namespace
+
+TEST_CASE("every parameter has a name and a shape, and a float of its own") {
+  nn::parameters p;
+  nn::transformer_config c = small_networks::with_relation();
+  c.head = nn::head_kind::own;
+  nn::transformer_layout::add_to(p, c);
+  std::size_t next = 0;
+  for (const nn::parameter& q : p.list()) {
+    CHECK(q.offset == next);
+    next += q.size;
+  }
+  CHECK(next == p.values().size());
+  const std::size_t d = 24, v = 7, f = 40;
+  const std::size_t block = 3 * d * d + 3 * d + d * d + d + 2 * d * f + f + d + 4 * d;
+  CHECK(next == v * d + 7 * d + 2 * d + 2 * 3 * 3 + 2 * block + 2 * d + d * v + v);
+  CHECK(p.list()[0].name == "embedding.token");
+  CHECK(p.list()[1].name == "embedding.third");
+}
+
+TEST_CASE("RMS norms have no bias, and a tied head no matrix") {
+  nn::transformer_config c = small_networks::plain();
+  const std::size_t before = zeros(c).values().size();
+  c.norm = nn::norm_kind::rms;
+  CHECK(zeros(c).values().size() == before - 5 * c.width);
+  c.head = nn::head_kind::own;
+  CHECK(zeros(c).values().size() == before - 5 * c.width + c.width * c.vocabulary);
+}
+
+TEST_CASE("only matrices are marked for weight decay") {
+  nn::transformer_config c = small_networks::with_relation();
+  c.head = nn::head_kind::own;
+  for (const nn::parameter& p : zeros(c).list())
+    CHECK(p.decayed == (p.name.find(".weight") != std::string::npos && p.name.find("norm") == std::string::npos));
+}
+
+TEST_CASE("starting values repeat for a seed, differ between seeds and have the documented spread") {
+  nn::transformer_config c = small_networks::plain();
+  c.width = 60;
+  c.depth = 3;
+  nn::parameters p = zeros(c), again = zeros(c), other = zeros(c);
+  const nn::transformer_layout layout = [&] {
+    nn::parameters scratch;
+    return nn::transformer_layout::add_to(scratch, c);
+  }();
+  nn::initialise(p, layout, c, 5);
+  nn::initialise(again, layout, c, 5);
+  nn::initialise(other, layout, c, 6);
+  CHECK(std::equal(p.values().begin(), p.values().end(), again.values().begin()));
+  CHECK(!std::equal(p.values().begin(), p.values().end(), other.values().begin()));
+  // A deviation from n draws is off by 1 / sqrt(2 n): 0.7 % and 1.2 % here; four of those are allowed.
+  CHECK(deviation(p.of(layout.blocks[1].qkv_weight)) == doctest::Approx(std::sqrt(1.0 / (3 * 60))).epsilon(0.03));
+  CHECK(deviation(p.of(layout.blocks[1].out_weight)) == doctest::Approx(std::sqrt(1.0 / (3 * 60) / 6)).epsilon(0.05));
+  CHECK(deviation(p.of(layout.blocks[0].norm1_weight)) == 1.0);
+  CHECK(deviation(p.of(layout.blocks[0].qkv_bias)) == 0.0);
+}
+
+TEST_CASE("relations start at the configured values in every layer") {
+  const nn::transformer_config c = small_networks::with_relation();
+  nn::parameters p;
+  const nn::transformer_layout layout = nn::transformer_layout::add_to(p, c);
+  nn::initialise(p, layout, c, 5);
+  const std::span<const float> relation = p.of(*layout.relation);
+  CHECK(relation.size() == 2 * 9);
+  for (std::size_t i = 0; i < 18; ++i) CHECK(relation[i] == c.relation->initial[i % 9]);
+}
+
+TEST_CASE("parameters of another network are refused with what was got and expected") {
+  const nn::parameters expected = zeros(small_networks::plain());
+  CHECK(message(expected, expected).empty());
+  nn::transformer_config c = small_networks::plain();
+  c.width = 12;
+  CHECK(message(zeros(c), expected) ==
+        "transformer: parameter 0 is 'embedding.token' [7, 12], expected 'embedding.token' [7, 24]");
+  c = small_networks::plain();
+  c.head = nn::head_kind::own;
+  CHECK(message(expected, zeros(c)).find("'head.weight'") != std::string::npos);
+  nn::parameters more = zeros(small_networks::plain());
+  more.add("extra", {1}, false);
+  CHECK(message(more, expected) == "transformer: got " + std::to_string(more.list().size()) + " parameters, expected " +
+                                       std::to_string(expected.list().size()));
+  CHECK(message({}, expected) == "transformer: parameter 'embedding.token' [7, 24] is missing");
+}
