@@ -64,8 +64,7 @@ struct trace_picture {
       chart(body, row, texts, width, height);
     else
       grid(body, row, texts, width, height);
-    legend(body, row, height);
-    width = std::max(width, legend_width) + margin;
+    width = std::max(width, legend(body, row, height)) + margin;
     height += 34;
     std::string head =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + text(width) + "\" height=\"" + text(height) +
@@ -99,8 +98,9 @@ struct trace_picture {
     for (std::size_t i = 0; i < length; i += every_position)
       body += label(left - 4, y(i) + h / 2 + 3, text(i), "fill=\"#777\" text-anchor=\"end\"");
 
+    body += rect(left, top, steps * w, length * h, paper, 1);
     for (std::size_t i = 0; i < length; ++i)
-      body += rect(left, y(i), steps * w, h - 1, row.start.is_masked(i) ? "#f6f6f6" : "#c8c8c8", 1);
+      if (!row.start.is_masked(i)) body += rect(left, y(i), steps * w, h - 1, fixed_gray, 1);
     for (const stay& s : stays(row)) {
       const std::string fill = hex(color_of(s.from, steps));
       if (s.to > s.from + 1) body += rect(x(s.from + 1), y(s.position), (s.to - s.from - 1) * w, h - 1, fill, 0.25);
@@ -134,9 +134,9 @@ struct trace_picture {
     const canvas end = row.after(row.steps.size());
     for (std::size_t i = 0; i < length; ++i)
       if (!end.is_masked(i) && !end.is_committed(i))
-        body += rect(x(i), y(i), size - 1, size - 1, end.is_fixed(i) ? "#d4d4d4" : closed_gray, 1);
+        body += rect(x(i), y(i), size - 1, size - 1, end.is_fixed(i) ? fixed_gray : closed_gray, 1);
       else
-        body += rect(x(i), y(i), size - 1, size - 1, "#f6f6f6", 1);
+        body += rect(x(i), y(i), size - 1, size - 1, paper, 1);
     std::vector<std::string> ink(length, "#333");
     for (const stay& s : stays(row)) {
       if (s.remasked) body += rect(x(s.position) + size - 6, y(s.position) + 2, 3, 3, red, 1);
@@ -164,7 +164,8 @@ struct trace_picture {
     height = top + lines * size;
   }
 
-  static void legend(std::string& body, const trace& row, std::size_t top) {
+  /// Below the picture; returns where it ends.
+  static std::size_t legend(std::string& body, const trace& row, std::size_t top) {
     const std::size_t steps = std::max<std::size_t>(row.steps.size(), 1);
     const std::size_t swatches = std::min<std::size_t>(steps, 16);
     const std::size_t y = top + 12;
@@ -189,7 +190,7 @@ struct trace_picture {
       x += 14;
       word(name);
     };
-    mark("#c8c8c8", "fixed");
+    if (row.start.count(cell::masked) < row.start.size()) mark(fixed_gray, "fixed");
     bool any_closed = false;
     bool any_remasked = false;
     for (const trace_step& s : row.steps) {
@@ -198,6 +199,7 @@ struct trace_picture {
     }
     if (any_closed) mark(closed_gray, "closed");
     if (any_remasked) mark(red, "masked again");
+    return x;
   }
 
   // ---- what there is to draw
@@ -274,6 +276,10 @@ struct trace_picture {
         s += "&amp;";
       else if (c == '<')
         s += "&lt;";
+      else if (c == '>')
+        s += "&gt;";
+      else if (c == '"')
+        s += "&quot;";
       else if (static_cast<unsigned char>(c) < 32)  // not allowed in XML
         s += ' ';
       else
@@ -290,7 +296,8 @@ struct trace_picture {
 
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   static constexpr std::size_t margin = 10;
-  static constexpr std::size_t legend_width = 420;
+  static constexpr std::string_view paper = "#f6f6f6";
+  static constexpr std::string_view fixed_gray = "#cccccc";
   static constexpr std::string_view red = "#e0252f";
   static constexpr std::string_view closed_gray = "#e4dccf";
 };
