@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "comparing.hpp"
 #include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/masked_model.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
@@ -88,4 +92,111 @@ TEST_CASE("a row's logits are bitwise the same alone, among others, ragged, sele
       CHECK(same);
     }
   }
+}
+
+TEST_CASE("positions may be wanted twice, few or none, and rows without any are left out") {
+  nn::transformer net = shaken(small_networks::plain(), 7);
+  const small_networks::owned_batch batch = small_networks::random_batch(net.config(), {21, 21, 21, 21}, 11);
+  const token_batch view = view_as_tensor(std::as_const(batch).inputs.data(), std::array<std::size_t, 2>{4, 21});
+  const tensor<float, 3> all = net(view);
+  const std::vector<std::size_t> wanted{0, 0, 20, 45, 45, 45, 62};
+  std::vector<int> calls(wanted.size());
+  net(view, wanted, [&](std::size_t k, std::span<const float> row) {
+    ++calls[k];
+    CHECK(comparing::difference(row, std::span{all.data() + wanted[k] * 7, 7}) < 1e-6);
+  });
+  for (const int n : calls) CHECK(n == 1);
+  net(view, {}, [&](std::size_t, std::span<const float>) { CHECK(false); });
+}
+
+TEST_CASE("hidden states of wanted positions are those of the whole pass, in either kind of batch") {
+  nn::transformer net = shaken(small_networks::with_relation(), 7);
+  const small_networks::owned_batch batch = small_networks::random_batch(net.config(), {21, 21}, 11);
+  const token_batch view = view_as_tensor(std::as_const(batch).inputs.data(), std::array<std::size_t, 2>{2, 21});
+  const auto all = net.with_hidden(view);
+  CHECK(all.hidden.shape(2) == net.hidden_size());
+  const std::vector<std::size_t> wanted{3, 21, 41};
+  std::size_t calls = 0;
+  const auto logits = [&](std::size_t k, std::span<const float> row) {
+    ++calls;
+    CHECK(comparing::difference(row, std::span{all.logits.data() + wanted[k] * 7, 7}) < 1e-6);
+  };
+  const auto hidden = [&](std::size_t k, std::span<const float> row) {
+    ++calls;
+    CHECK(comparing::difference(row, std::span{all.hidden.data() + wanted[k] * net.hidden_size(), net.hidden_size()}) < 1e-6);
+  };
+  net.with_hidden(view, wanted, logits, hidden);
+  net.with_hidden(ragged_batch{batch.inputs, batch.offsets}, wanted, logits, hidden);
+  CHECK(calls == 12);
+}
+
+TEST_CASE("a batch without rows or tokens gives tensors without numbers") {
+  nn::transformer net{small_networks::plain(), 1};
+  const token nothing = 0;
+  CHECK(net(view_as_tensor(&nothing, std::array<std::size_t, 2>{0, 21})).size() == 0);
+  CHECK(net(view_as_tensor(&nothing, std::array<std::size_t, 2>{3, 0})).size() == 0);
+  const std::vector<std::size_t> offsets{0, 0, 1, 1};
+  CHECK(net(ragged_batch{std::span{&nothing, 1}, offsets}).shape(0) == 1);
+}
+
+TEST_CASE("the facts of the model are those of its configuration") {
+  nn::transformer_config c = small_networks::plain();
+  c.mask_token = 3;
+  c.forbidden_tokens = {4};
+  c.end_token = 5;
+  const nn::transformer net{c, 1, 2};
+  CHECK(net.vocabulary_size() == 7);
+  CHECK(net.mask_token() == 3);
+  CHECK(net.forbidden_tokens() == std::vector<token>{4});
+  CHECK(net.end_token() == std::optional<token>{5});
+  CHECK(net.max_length() == 21);
+  CHECK(net.hidden_size() == 24);
+  CHECK(net.threads() == 2);
+}
+
+TEST_CASE("loaded parameters make the same network, and others are refused") {
+  nn::transformer net = shaken(small_networks::plain(), 7);
+  nn::transformer copy{net.config(), std::as_const(net).parameters()};
+  const small_networks::owned_batch batch = small_networks::random_batch(net.config(), {21}, 11);
+  const token_batch view = view_as_tensor(std::as_const(batch).inputs.data(), std::array<std::size_t, 2>{1, 21});
+  CHECK(net(view) == copy(view));
+  CHECK_THROWS_AS((nn::transformer{net.config(), nn::parameters{}}), invalid_argument);
+}
+
+TEST_CASE("wrong tokens, lengths, offsets and positions are refused with got and expected") {
+  nn::transformer net{small_networks::plain(), 1};
+  const auto message = [&](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto ignore = [](std::size_t, std::span<const float>) {};
+  const std::vector<token> tokens{1, 2, 7, 0};
+  const std::vector<token> negative{-1, 0};
+  const std::vector<token> fine(44, 1);
+  CHECK(message([&] {
+          net(view_as_tensor(tokens.data(), std::array<std::size_t, 2>{2, 2}));
+        }) == "transformer: token 2 is 7, expected 0..6");
+  CHECK(message([&] {
+          net(view_as_tensor(negative.data(), std::array<std::size_t, 2>{1, 2}));
+        }) == "transformer: token 0 is -1, expected 0..6");
+  CHECK(message([&] {
+          net(view_as_tensor(fine.data(), std::array<std::size_t, 2>{2, 22}));
+        }) == "transformer: row 0 runs from 0 to 22, expected a length of at most 21");
+  const auto ragged = [&](const std::vector<std::size_t>& offsets) {
+    return message([&] { net(ragged_batch{std::span{fine}.first(10), offsets}); });
+  };
+  CHECK(ragged({}) == "transformer: got no offsets, expected B + 1");
+  CHECK(ragged({1, 10}) == "transformer: the first offset is 1, expected 0");
+  CHECK(ragged({0, 9}) == "transformer: the last offset is 9, expected the number of tokens 10");
+  CHECK(ragged({0, 7, 5, 10}) == "transformer: row 1 runs from 7 to 5, expected a length of at most 21");
+  const auto wanted = [&](const std::vector<std::size_t>& positions) {
+    return message([&] { net(view_as_tensor(fine.data(), std::array<std::size_t, 2>{2, 5}), positions, ignore); });
+  };
+  CHECK(wanted({3, 10}) == "transformer: wanted position 1 is 10 after 3, expected ascending positions below 10");
+  CHECK(wanted({3, 2}) == "transformer: wanted position 1 is 2 after 3, expected ascending positions below 10");
+  CHECK(message([&] { net.set_threads(0); }) == "transformer: got 0 threads, expected at least 1");
 }
