@@ -33,7 +33,7 @@ double share() { return *rc::gen::inRange(0, 101) / 100.0; }
 
 template <class MakeSampler>
 void check(const char* name, MakeSampler&& make) {
-  check_property(name, 60, [&] { check_run(make(), false); });
+  check_property(name, 200, [&] { check_run(make(), false); });
 }
 
 }  // namespace
