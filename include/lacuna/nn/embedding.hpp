@@ -60,13 +60,14 @@ inline void expand_relation(const transformer_config& c, const float* numbers, s
 inline void expand_relation_backward(const transformer_config& c, attention_scores<const float> dscores, std::size_t length,
                                      float* dnumbers) {
   const position_relation& relation = *c.relation;
-  for (std::size_t h = 0; h < c.heads; ++h)
-    for (std::size_t q = 0; q < length; ++q) {
-      const std::uint32_t* ids = relation.ids.data() + q * c.max_length;
-      const float* row = dscores.at(h, q);
-      float* of_head = dnumbers + h * relation.count;
-      for (std::size_t k = 0; k < length; ++k) of_head[ids[k]] += row[k];
+  for (std::size_t q = 0; q < length; ++q) {
+    const std::uint32_t* ids = relation.ids.data() + q * c.max_length;
+    // Heads innermost: additions to the same number wait for each other, those of different heads do not.
+    for (std::size_t k = 0; k < length; ++k) {
+      const std::size_t id = ids[k];
+      for (std::size_t h = 0; h < c.heads; ++h) dnumbers[h * relation.count + id] += dscores.at(h, q)[k];
     }
+  }
 }
 
 }  // namespace lacuna::nn

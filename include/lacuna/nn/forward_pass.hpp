@@ -72,21 +72,11 @@ class forward_pass {
         w.g = c.activation == activation::gelu ? w.u : p.take(tile_tokens * c.feed_forward);
         w.probabilities = p.take(tile_queries * simd::padded(longest));
       }
-      if (c.relation) scores_ = p.take(c.depth * c.heads * longest * simd::padded(longest));
       return p.total();
     };
     const std::size_t total = assign(pieces{});
     assign(pieces{memory_.reserve(total)});
-    longest_ = longest;
-    if (c.relation) {
-      team.run([&](std::size_t i) {
-        for (std::size_t layer = 0; layer < c.depth; ++layer)
-          for (std::size_t h = 0; h < c.heads; ++h)
-            if ((layer * c.heads + h) % team.size() == i)
-              expand_relation(c, values + layout.relation->offset + layer * c.heads * c.relation->count, longest, h,
-                              scores(c, layer));
-      });
-    }
+    if (c.relation) expand_scores(c, values + layout.relation->offset, longest, team);
   }
 
   /// The last block's output for the rows [first, last) of a group, [N, D]; valid until the next call.
@@ -105,10 +95,27 @@ class forward_pass {
   static constexpr std::size_t tile_tokens = 192;
   static constexpr std::size_t tile_queries = 96;
 
-  [[nodiscard]] attention_scores<float> scores(const transformer_config& c, std::size_t layer) const {
+  /// Expands the relations of all layers, unless the numbers are those of the last time and no row is longer: at one short row
+  /// a pass that would be a tenth of the time.
+  void expand_scores(const transformer_config& c, const float* numbers, std::size_t longest, thread_team& team) {
+    const std::size_t per_layer = c.heads * c.relation->count;
+    const std::span<const float> now{numbers, c.depth * per_layer};
+    if (longest <= longest_ && std::equal(now.begin(), now.end(), expanded_.begin(), expanded_.end())) return;
+    longest_ = longest;
+    expanded_.assign(now.begin(), now.end());
+    scores_.reserve(c.depth * c.heads * longest * simd::padded(longest));
+    team.run([&](std::size_t i) {
+      for (std::size_t layer = 0; layer < c.depth; ++layer)
+        for (std::size_t h = 0; h < c.heads; ++h)
+          if ((layer * c.heads + h) % team.size() == i)
+            expand_relation(c, numbers + layer * per_layer, longest, h, scores(c, layer));
+    });
+  }
+
+  [[nodiscard]] attention_scores<float> scores(const transformer_config& c, std::size_t layer) {
     if (!c.relation) return {};
     const std::size_t stride = simd::padded(longest_);
-    return {scores_ + layer * c.heads * longest_ * stride, longest_, stride};
+    return {scores_.data() + layer * c.heads * longest_ * stride, longest_, stride};
   }
 
   void work(const transformer_config& c, const transformer_layout& layout, const float* values, const rotary_table* rotary,
@@ -160,7 +167,8 @@ class forward_pass {
   float* x_ = nullptr;
   float* attended_ = nullptr;
   std::array<float*, 2> qkv_{};
-  float* scores_ = nullptr;
+  buffer scores_;                ///< [depth, H, longest, padded(longest)]
+  std::vector<float> expanded_;  ///< the relations' numbers they were made from
   std::size_t longest_ = 0;
   std::vector<worker> workers_;
 };

@@ -195,7 +195,8 @@ inline transformer_config from_metadata(const std::map<std::string, std::string>
     relation.ids =
         detail::text_to_list<std::uint32_t>("transformer.relation.ids", text("relation.ids"),
                                             c.max_length > (std::size_t{1} << 16U) ? most : c.max_length * c.max_length);
-    relation.initial = detail::text_to_list<float>("transformer.relation.initial", text("relation.initial"), std::size_t{1} << 20U);
+    relation.initial =
+        detail::text_to_list<float>("transformer.relation.initial", text("relation.initial"), std::size_t{1} << 20U);
     c.relation = std::move(relation);
   }
   check(c);
