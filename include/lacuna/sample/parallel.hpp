@@ -329,8 +329,9 @@ struct parallel {
     if (s.remaining_)
       view.time.remaining = std::min(view.time.remaining, *s.remaining_ - std::min<std::size_t>(*s.remaining_, 1));
     s.remaining_ = view.time.remaining;
-    if (s.remaining_ == 0 || s.committed_positions_.empty()) return;
-    if constexpr (has_remask_rate<Remask>) view.remask_rate = remask.rate(view.time);
+    if (s.remaining_ == 0) return;
+    if constexpr (has_remask_rate<Remask>) view.remask_rate = remask.rate(view.time);  // also while nothing is committed
+    if (s.committed_positions_.empty()) return;
     s.committed_steps_.clear();
     s.committed_then_.clear();
     std::size_t m = 0;
