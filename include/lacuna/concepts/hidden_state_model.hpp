@@ -30,9 +30,19 @@ concept selects_hidden = requires(M& m, const token_batch& x, std::span<const st
   m.with_hidden(x, wanted, sink, sink);
 };
 
+/// m.with_hidden in one of the two forms; spelled out once more so that compilers name the expressions they miss.
+template <class M>
+concept shows_hidden = requires(M& m, const token_batch& x, std::span<const std::size_t> wanted, row_sink sink) {
+  requires requires {
+    { m.with_hidden(x).logits } -> logits_tensor;
+    { m.with_hidden(x).hidden } -> float_tensor<3>;
+  } || requires {
+    m.with_hidden(x, wanted, sink, sink);
+  };
+};
+
 /// Logits with the hidden states they were computed from, whole or selective.
 template <class M>
-concept hidden_state_model = has_vocabulary<M> && has_mask_token<M> && has_hidden_size<M> &&
-    (returns_hidden<M> || selects_hidden<M>);
+concept hidden_state_model = has_vocabulary<M> && has_mask_token<M> && has_hidden_size<M> && shows_hidden<M>;
 
 }  // namespace lacuna

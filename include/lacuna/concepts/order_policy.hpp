@@ -59,8 +59,18 @@ concept remembering_order_policy = requires {
   p.select(view, memory, out, rng);
 };
 
+/// p.select in one of the two forms. Spelled out once more, not as a disjunction of the two, so that a compiler that refuses a
+/// policy names the expressions it misses.
 template <class P>
-concept order_policy = std::copy_constructible<P> &&(forgetful_order_policy<P> || remembering_order_policy<P>);
+concept has_select = requires(const P& p, const step_view& view, memory_of<P>& memory, selection& out, const step_random& rng) {
+  requires requires { p.select(view, out, rng); } || requires {
+    typename P::memory;
+    p.select(view, memory, out, rng);
+  };
+};
+
+template <class P>
+concept order_policy = std::copy_constructible<P> && std::default_initializable<memory_of<P>> && has_select<P>;
 
 /// p.restrict_to(canvas, memory&, positions): removes from the ascending list of masked positions those that cannot be
 /// unmasked in this step, before the pass, so that a selective model need not score them. At least one must remain. Called

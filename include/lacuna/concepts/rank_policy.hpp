@@ -23,8 +23,18 @@ concept random_rank = requires(const R& r, const step_view& view, std::size_t k,
   { r(view, k, rng) } -> std::convertible_to<double>;
 };
 
+/// r in one of the two forms; spelled out once more so that compilers name the expressions they miss.
 template <class R>
-concept rank_policy = std::copy_constructible<R> &&(plain_rank<R> || random_rank<R>);
+concept ranks_candidates = requires(const R& r, const step_view& view, std::size_t k, const step_random& rng) {
+  requires requires {
+    { r(view, k) } -> std::convertible_to<double>;
+  } || requires {
+    { r(view, k, rng) } -> std::convertible_to<double>;
+  };
+};
+
+template <class R>
+concept rank_policy = std::copy_constructible<R> && ranks_candidates<R>;
 
 /// The score of candidate k; NaN counts as the worst.
 template <rank_policy R>
