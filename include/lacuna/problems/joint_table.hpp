@@ -5,13 +5,14 @@
 /// truth about any other problem. O(states^N) memory, O(states^N · N) a row scored: N ≤ 6 or so, few states.
 ///
 /// ```cpp
+/// const auto sampler = lacuna::compose(lacuna::order::random{}, lacuna::draw::categorical{});  // one at a time: exact
 /// const auto table = lacuna::problems::joint_table::random(4, 3, 7);  // 4 positions, 3 states, seed 7
 /// const lacuna::token _ = table.mask_token();
 /// const std::vector<lacuna::token> context{_, 2, _, _};
 /// table.probability(std::vector<lacuna::token>{0, 2, 1, 1});  // of a whole sequence, or of what is known of it
 /// table.entropy(context);                                     // nats, of the three masked positions together
 /// table.mutual_information(context)(0, 3);                    // I(X_0; X_3 | X_1 = 2), nats
-/// auto answer = lacuna::decode(table, lacuna::canvas::blank(4), …);
+/// auto answer = lacuna::decode(table, lacuna::canvas::blank(4), sampler);
 /// ```
 /// Throws invalid_argument for weights that are not a distribution, and for rows that do not fit.
 #pragma once

@@ -6,8 +6,9 @@
 /// costs O(squares · n²).
 ///
 /// ```cpp
+/// const auto sampler = lacuna::compose(lacuna::order::random{}, lacuna::draw::categorical{});  // one at a time: exact
 /// const lacuna::problems::latin_square squares{4};
-/// auto answer = lacuna::decode(squares, lacuna::canvas::blank(16), …);
+/// auto answer = lacuna::decode(squares, lacuna::canvas::blank(16), sampler);
 /// squares.is_valid(answer.tokens);
 /// ```
 /// Throws invalid_argument for an order other than 1 to 4.

@@ -5,8 +5,9 @@
 /// are nearly independent, neighbours are not. A row scored costs O(L · states²) (forward–backward).
 ///
 /// ```cpp
+/// const auto sampler = lacuna::compose(lacuna::order::random{}, lacuna::draw::categorical{});  // one at a time: exact
 /// const auto chain = lacuna::problems::markov_chain::sticky(4, 0.9);  // 4 states, each stays with probability 0.9
-/// auto answer = lacuna::decode(chain, lacuna::canvas::blank(100), …);
+/// auto answer = lacuna::decode(chain, lacuna::canvas::blank(100), sampler);
 /// chain.log_probability(answer.tokens);
 /// ```
 /// Throws invalid_argument for rows of a transition matrix that do not sum to one.

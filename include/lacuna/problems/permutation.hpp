@@ -6,8 +6,9 @@
 /// 1 - Π (1 - j / L), j < k. A row scored costs O(L · states).
 ///
 /// ```cpp
+/// const auto sampler = lacuna::compose(lacuna::order::random{}, lacuna::draw::categorical{});  // one at a time: exact
 /// const lacuna::problems::permutation all_different{8};
-/// auto answer = lacuna::decode(all_different, lacuna::canvas::blank(8), …);
+/// auto answer = lacuna::decode(all_different, lacuna::canvas::blank(8), sampler);
 /// all_different.log_probability(answer.tokens);  // −infinity if a token occurs twice
 /// ```
 /// Throws invalid_argument for rows longer than there are tokens.

@@ -7,8 +7,9 @@
 /// tokens scored costs O(rows · columns · states^(columns + 1)) (transfer matrix), so make the shorter side the columns.
 ///
 /// ```cpp
+/// const auto sampler = lacuna::compose(lacuna::order::random{}, lacuna::draw::categorical{});  // one at a time: exact
 /// const lacuna::problems::potts_lattice grid{{.rows = 4, .columns = 3, .states = 2, .coupling = 0.8}};
-/// auto answer = lacuna::decode(grid, lacuna::canvas::blank(12), …);
+/// auto answer = lacuna::decode(grid, lacuna::canvas::blank(12), sampler);
 /// grid.log_probability(answer.tokens);
 /// ```
 /// Throws invalid_argument for an empty grid, states^columns > 4096, or a field of the wrong size.
