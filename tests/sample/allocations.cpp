@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "lacuna/sample/compose.hpp"
@@ -33,10 +34,13 @@ struct by_hidden {
   void select(const step_view& view, selection& out, const step_random&) const { out.add(view.hidden(0)[0] >= 0 ? 0 : 1); }
 };
 
-/// A control: takes something from the heap in every step.
+/// A control: takes something from the heap in every step. (The functions themselves: a compiler may leave out new and delete.)
 struct wasteful {
   static constexpr statistics needs = statistics::none;
-  void select(const step_view&, selection& out, const step_random&) const { out.add(std::vector<std::size_t>(1)[0]); }
+  void select(const step_view&, selection& out, const step_random&) const {
+    ::operator delete(::operator new(8));
+    out.add(0);
+  }
 };
 
 /// Steps after the first in which something was allocated, decoding `rows` canvases side by side. In the last step of a batch

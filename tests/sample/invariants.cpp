@@ -55,7 +55,7 @@ TEST_CASE("what must hold always: as many positions as the model is sure of") {
   check("entropy bound", [] {
     return compose(order::entropy_bound{share(), rank::margin{}}, draw::temperature{0.1 + share(), draw::categorical{}});
   });
-  check("klass", [] { return compose(order::klass{.tau = share(), .epsilon = 0.1}, draw::argmax{}); });
+  check("klass", [] { return compose(order::klass{share(), 0.1}, draw::argmax{}); });
 }
 
 TEST_CASE("what must hold always: blocks") {
