@@ -32,7 +32,7 @@ struct expanded {
 TEST_CASE("attention and its gradients equal the plain loops, with and without a relation, for every row length") {
   nn::transformer_config related = small_networks::with_relation();
   for (const bool with_relation : {false, true})
-    for (const std::size_t length : {1, 2, 15, 16, 17, 21}) {
+    for (const std::size_t length : {1U, 2U, 15U, 16U, 17U, 21U}) {
       CAPTURE(with_relation);
       CAPTURE(length);
       nn::transformer_config c = related;

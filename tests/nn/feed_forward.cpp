@@ -18,7 +18,7 @@ using comparing::numbers;
 
 TEST_CASE("activations and their gradients equal the plain loops") {
   for (const nn::activation kind : {nn::activation::gelu, nn::activation::swiglu})
-    for (const std::size_t f : {1, 16, 21}) {
+    for (const std::size_t f : {1U, 16U, 21U}) {
       const std::size_t tokens = 7, parts = kind == nn::activation::swiglu ? 2 : 1;
       const std::vector<float> u = numbers(tokens * parts * f, 1, 3.0), dg = numbers(tokens * f, 2);
       const std::vector<double> expected = nn::reference::activate(kind, tokens, f, exact(u));

@@ -16,7 +16,7 @@ using comparing::numbers;
 }  // namespace
 
 TEST_CASE("a linear layer and its gradient equal the plain loops") {
-  for (const std::size_t tokens : {1, 6, 43}) {
+  for (const std::size_t tokens : {1U, 6U, 43U}) {
     const std::size_t in = 20, out = 35;
     const std::vector<float> x = numbers(tokens * in, 1), w = numbers(in * out, 2), b = numbers(out, 3),
                              dy = numbers(tokens * out, 4), onto = numbers(tokens * out, 5);

@@ -22,7 +22,7 @@ double plain(const std::vector<double>& logits, std::size_t target) {
 }  // namespace
 
 TEST_CASE("cross-entropy and its gradient are those of the formula in double and of finite differences") {
-  for (const std::size_t v : {1, 7, 16, 33}) {
+  for (const std::size_t v : {1U, 7U, 16U, 33U}) {
     const std::vector<float> logits = numbers(v, 1, 3.0);
     const std::size_t target = v / 2;
     std::vector<float> gradient = logits;

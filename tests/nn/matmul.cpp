@@ -46,9 +46,9 @@ void check_shape(std::size_t m, std::size_t n, std::size_t k) {
 }  // namespace
 
 TEST_CASE("products of every shape and orientation equal plain loops in double") {
-  for (const std::size_t m : {1, 2, 5, 6, 13, 25})
-    for (const std::size_t n : {1, 15, 16, 33, 64, 97, 129})
-      for (const std::size_t k : {1, 7, 128, 131, 300}) {
+  for (const std::size_t m : {1U, 2U, 5U, 6U, 13U, 25U})
+    for (const std::size_t n : {1U, 15U, 16U, 33U, 64U, 97U, 129U})
+      for (const std::size_t k : {1U, 7U, 128U, 131U, 300U}) {
         check_shape<operand::plain, operand::plain>(m, n, k);
         check_shape<operand::plain, operand::transposed>(m, n, k);
         check_shape<operand::transposed, operand::plain>(m, n, k);
@@ -73,8 +73,8 @@ TEST_CASE("a padded product writes zeros behind the last column, up to whole pac
 }
 
 TEST_CASE("a transpose has rows and columns exchanged") {
-  for (const std::size_t rows : {1, 16, 19, 48})
-    for (const std::size_t columns : {1, 16, 35}) {
+  for (const std::size_t rows : {1U, 16U, 19U, 48U})
+    for (const std::size_t columns : {1U, 16U, 35U}) {
       const std::vector<float> x = numbers(rows * columns, 1);
       std::vector<float> y(x.size());
       transpose(rows, columns, x.data(), y.data());
@@ -91,8 +91,8 @@ TEST_CASE("an element of a product is bitwise the same whatever rows and columns
   const std::vector<float> a = numbers(m * k, 1), b = numbers(k * n, 2);
   std::vector<float> whole(m * n);
   product(m, n, k, {a.data(), k}, {b.data(), n}, {whole.data(), n});
-  for (const std::size_t rows : {1, 2, 3, 6, 12, 40})
-    for (const std::size_t columns : {1, 10, 16, 32, 48, 64, 100}) {
+  for (const std::size_t rows : {1U, 2U, 3U, 6U, 12U, 40U})
+    for (const std::size_t columns : {1U, 10U, 16U, 32U, 48U, 64U, 100U}) {
       std::vector<float> part(rows * columns);
       const std::size_t i = m - rows, j = n - columns;
       product(rows, columns, k, {a.data() + i * k, k}, {b.data() + j, n}, {part.data(), columns});

@@ -17,7 +17,7 @@ using comparing::numbers;
 }  // namespace
 
 TEST_CASE("layer norm and RMS norm and their gradients equal the plain loops, for widths that fill packets and that do not") {
-  for (const std::size_t d : {1, 6, 16, 24, 37, 128})
+  for (const std::size_t d : {1U, 6U, 16U, 24U, 37U, 128U})
     for (const bool layered : {true, false}) {
       CAPTURE(d);
       CAPTURE(layered);

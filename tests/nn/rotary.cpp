@@ -18,7 +18,7 @@ using comparing::numbers;
 }  // namespace
 
 TEST_CASE("rotation equals the plain loops, and turning back undoes it") {
-  for (const std::size_t width : {6, 24, 96}) {
+  for (const std::size_t width : {6U, 24U, 96U}) {
     nn::transformer_config c = small_networks::plain();
     c.width = width;
     const std::size_t length = 21;

@@ -43,6 +43,8 @@ TEST_CASE("a team that never ran ends, and so does one that waits") {
   team.run([](std::size_t) {});
   std::this_thread::sleep_for(std::chrono::milliseconds{5});  // long enough for the other thread to fall asleep
   int calls = 0;
-  team.run([&](std::size_t i) { calls += i == 0 ? 1 : 0; });
+  team.run([&](std::size_t i) {
+    if (i == 0) ++calls;
+  });
   CHECK(calls == 1);
 }

@@ -1,7 +1,8 @@
 /// @file
 /// @brief A few persistent threads that run the same function side by side.
 ///
-/// The caller is thread 0. Waiting spins for some microseconds, then sleeps: passes follow each other closely or not at all.
+/// The caller is thread 0. Waiting spins for about a tenth of a millisecond, then sleeps: passes follow each other closely or
+/// not at all.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ namespace lacuna::nn {
 /// Blocks until `value` differs from `old`: a short spin, then the operating system.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
