@@ -7,12 +7,6 @@
 namespace sudoku {
 
 /// The folder of this example's sources, which the build names; without a build, as seen from the repository's root.
-inline std::string data_folder() {
-#ifdef EXAMPLE_FOLDER
-  return EXAMPLE_FOLDER;
-#else
-  return "examples/sudoku";
-#endif
-}
+std::string data_folder();
 
 }  // namespace sudoku

@@ -2,11 +2,50 @@
 /// @brief `sudoku decode`: decodes puzzles with samplers of choice and tells what each costs and solves.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data_folder.hpp"
+#include "model.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace sudoku {
 
+struct decode_arguments {
+  std::string file = data_folder() + "/expert-1000.csv";  ///< - for standard input
+  std::string weights = data_folder() + "/best.safetensors";
+  std::vector<std::string> samplers;  ///< none: a few to compare, or with grids the first of these
+  std::optional<std::size_t> count;   ///< only the first so many puzzles
+  std::uint64_t seed = 0;
+  std::size_t batch = 64;
+  std::size_t threads = 1;
+  bool grids = false;
+  bool json = false;
+  bool list = false;
+  std::string picture;
+  std::string trace;
+};
+
+/// The streams of a command.
+struct streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+};
+
+/// Runs the command. `load` makes the model of the file and the number of threads that it is given; it is called when all other
+/// arguments have proved right. Throws lacuna::invalid_argument, lacuna::file_error, lacuna::model_error.
+void decode(const decode_arguments& arguments, const streams& io,
+            const std::function<model(const std::string&, std::size_t)>& load = load_model);
+
 /// Adds the subcommand.
-void add_decode_command(CLI::App& app);
+void add_decode_command(CLI::App& app, const streams& io);
 
 }  // namespace sudoku

@@ -148,8 +148,8 @@ inline std::vector<puzzle> read_puzzles(std::istream& in, std::string_view name)
 }
 
 /// All puzzles of a file; `-` is standard input.
-inline std::vector<puzzle> read_puzzles(const std::string& path) {
-  if (path == "-") return read_puzzles(std::cin, "standard input");
+inline std::vector<puzzle> read_puzzles(const std::string& path, std::istream& standard_input = std::cin) {
+  if (path == "-") return read_puzzles(standard_input, "standard input");
   std::ifstream in(path);
   if (!in) throw lacuna::file_error(path + ": cannot be opened");
   return read_puzzles(in, path);

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
@@ -46,78 +49,86 @@ inline sampler_spec parse_spec(std::string_view text) {
   }
 }
 
+/// A parameter of a sampler: a whole number, a number or a word.
+struct parameter {
+  std::string key;
+  std::variant<std::size_t, double, std::string> value;
+
+  /// The value as it may stand in a spec.
+  [[nodiscard]] std::string text() const {
+    if (const auto* word = std::get_if<std::string>(&value)) return *word;
+    if (const auto* whole = std::get_if<std::size_t>(&value)) return std::to_string(*whole);
+    char digits[32];
+    char* const end = std::to_chars(digits, digits + sizeof digits, std::get<double>(value)).ptr;
+    return {digits, end};
+  }
+};
+
 /// Reads the parameters of a spec one by one, remembering the value of each, so that what was not asked for can be refused and
 /// what was used be listed.
-class parameters {
+class parameter_reader {
  public:
-  struct value {
-    std::string key;
-    std::string text;
-    bool is_number;
-  };
-
-  explicit parameters(sampler_spec spec) : spec_{std::move(spec)} {}
+  explicit parameter_reader(sampler_spec spec) : spec_{std::move(spec)} {}
 
   double number(const std::string& key, double fallback) {
-    const std::string* text = given(key);
-    if (text == nullptr) return used(key, shortest(fallback), true), fallback;
-    double x = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), x);
-    if (error != std::errc{} || end != text->data() + text->size()) refuse(key, *text, "a number");
-    return used(key, shortest(x), true), x;
+    const double x = read(key, fallback, "a number");
+    if (!std::isfinite(x)) refuse(key, "a finite number");
+    return use(key, x);
   }
-
-  std::size_t count(const std::string& key, std::size_t fallback) {
-    const std::string* text = given(key);
-    if (text == nullptr) return used(key, std::to_string(fallback), true), fallback;
-    std::size_t n = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), n);
-    if (error != std::errc{} || end != text->data() + text->size()) refuse(key, *text, "a whole number");
-    return used(key, std::to_string(n), true), n;
-  }
+  std::size_t count(const std::string& key, std::size_t fallback) { return use(key, read(key, fallback, "a whole number")); }
 
   std::string word(const std::string& key, std::string_view fallback, std::initializer_list<std::string_view> choices) {
-    const std::string* text = given(key);
-    const std::string chosen = text == nullptr ? std::string(fallback) : *text;
+    const auto at = spec_.given.find(key);
+    const std::string chosen = at == spec_.given.end() ? std::string(fallback) : at->second;
     if (std::find(choices.begin(), choices.end(), chosen) == choices.end()) {
       std::string all;
-      for (const std::string_view choice : choices) all += (all.empty() ? "" : ", ") + std::string(choice);
-      refuse(key, chosen, "one of " + all);
+      for (const std::string_view choice : choices) all += (all.empty() ? "one of " : ", ") + std::string(choice);
+      refuse(key, all);
     }
-    return used(key, chosen, false), chosen;
+    return use(key, chosen);
   }
 
   [[nodiscard]] bool has(const std::string& key) const { return spec_.given.contains(key); }
   [[nodiscard]] const std::string& name() const { return spec_.name; }
-  [[nodiscard]] const std::vector<value>& all() const { return used_; }
+  [[nodiscard]] const std::vector<parameter>& all() const { return used_; }
 
   /// Throws lacuna::invalid_argument if a parameter was given that nothing asked for.
   void finish() const {
-    for (const auto& [key, text] : spec_.given) {
-      const bool known = std::any_of(used_.begin(), used_.end(), [&, &k = key](const value& v) { return v.key == k; });
-      if (known) continue;
+    for (const auto& entry : spec_.given) {
+      const std::string& key = entry.first;
+      if (std::any_of(used_.begin(), used_.end(), [&](const parameter& p) { return p.key == key; })) continue;
       std::string all;
-      for (const value& v : used_) all += (all.empty() ? "" : ", ") + v.key;
-      throw lacuna::invalid_argument("sampler " + spec_.name + ": unknown parameter \"" + key + "\", expected " + all);
+      for (const parameter& p : used_) all += (all.empty() ? "" : ", ") + p.key;
+      refuse("unknown parameter \"" + key + "\", expected " + all);
     }
   }
 
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw lacuna::invalid_argument("sampler " + spec_.name + ": " + why);
+  }
+
  private:
-  [[nodiscard]] const std::string* given(const std::string& key) const {
+  template <class Number>
+  [[nodiscard]] Number read(const std::string& key, Number fallback, const char* expected) const {
     const auto at = spec_.given.find(key);
-    return at == spec_.given.end() ? nullptr : &at->second;
+    if (at == spec_.given.end()) return fallback;
+    const std::string& text = at->second;
+    Number x{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+    if (error != std::errc{} || end != text.data() + text.size()) refuse(key, expected);
+    return x;
   }
-  void used(const std::string& key, std::string text, bool is_number) { used_.push_back({key, std::move(text), is_number}); }
-  [[noreturn]] void refuse(const std::string& key, const std::string& text, const std::string& expected) const {
-    throw lacuna::invalid_argument("sampler " + spec_.name + ": " + key + "=" + text + ", expected " + expected);
+  template <class Value>
+  Value use(const std::string& key, Value value) {
+    used_.push_back({key, value});
+    return value;
   }
-  static std::string shortest(double x) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+  [[noreturn]] void refuse(const std::string& key, const std::string& expected) const {
+    refuse(key + "=" + spec_.given.at(key) + ", expected " + expected);
   }
 
   sampler_spec spec_;
-  std::vector<value> used_;
+  std::vector<parameter> used_;
 };
 
 }  // namespace sudoku

@@ -1,0 +1,40 @@
+#include "command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <ostream>
+#include <string>
+
+#include "lacuna/core/errors.hpp"
+#include "train.hpp"
+
+namespace sudoku {
+
+int run_command(int argc, const char* const* argv, const streams& io) {
+  CLI::App app{"Solves Sudoku puzzles with a masked diffusion model", "sudoku"};
+  app.require_subcommand(0, 1);
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& e) { return std::string("sudoku: ") + e.what() + " (--help tells more)\n"; });
+  add_decode_command(app, io);
+  add_train_command(app, io.err);
+  app.footer("sudoku decode --help and sudoku train --help tell more.");
+  try {
+    interrupted = 0;
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty())
+      throw lacuna::invalid_argument("no subcommand, expected decode or train (--help tells more)");
+    io.out.flush();
+    if (!io.out) throw lacuna::file_error("the output cannot be written");
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e, io.out, io.err) == 0 ? 0 : 2;
+  } catch (const lacuna::invalid_argument& e) {
+    io.err << "sudoku: " << e.what() << '\n';
+    return 2;
+  } catch (const std::exception& e) {
+    io.err << "sudoku: " << e.what() << '\n';
+    return 1;
+  }
+  return interrupted == 0 ? 0 : 130;
+}
+
+}  // namespace sudoku

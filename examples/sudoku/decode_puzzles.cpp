@@ -1,0 +1,72 @@
+#include "decode_puzzles.hpp"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "check.hpp"
+#include "lacuna/core/canvas.hpp"
+#include "lacuna/core/errors.hpp"
+#include "lacuna/core/token.hpp"
+
+namespace sudoku {
+namespace {
+
+/// A number that stands for the givens (FNV-1a).
+std::uint64_t hash(const grid& givens) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const std::int8_t digit : givens) h = (h ^ static_cast<std::uint64_t>(digit)) * 0x100000001b3U;
+  return h;
+}
+
+std::vector<lacuna::job> jobs_of(std::span<const puzzle> puzzles) {
+  std::vector<lacuna::job> jobs;
+  std::map<std::uint64_t, std::uint64_t> seen;
+  for (const puzzle& p : puzzles) {
+    const std::uint64_t h = hash(p.givens);
+    jobs.push_back({lacuna::canvas::infill_where({p.givens.begin(), p.givens.end()}, blank), h + seen[h]++});
+  }
+  return jobs;
+}
+
+}  // namespace
+
+bool solves(const puzzle& p, const grid& answer) {
+  return is_solved(p.givens, answer) && (!p.solution || *p.solution == answer);
+}
+
+grid grid_of(const lacuna::decode_result& row) {
+  grid answer{};
+  for (std::size_t cell = 0; cell < cell_count; ++cell) answer[cell] = static_cast<std::int8_t>(row.tokens[cell]);
+  return answer;
+}
+
+decoded_puzzles decode_puzzles(model& m, const any_sampler& sampler, std::span<const puzzle> puzzles,
+                               const lacuna::decode_options& options) {
+  const std::vector<lacuna::job> jobs = jobs_of(puzzles);
+  const auto begin = std::chrono::steady_clock::now();
+  const lacuna::batch_result result = lacuna::decode(m, std::span{jobs}, sampler, options);
+  decoded_puzzles out;
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (std::size_t i = 0; i < puzzles.size(); ++i) {
+    const lacuna::decode_result& row = result.rows[i];
+    if (row.reason == lacuna::stop_reason::error) throw lacuna::model_error(row.error);
+    const grid answer = grid_of(row);
+    out.solved += solves(puzzles[i], answer) ? 1U : 0U;
+    out.valid += is_valid(answer) ? 1U : 0U;
+    out.passes.push_back(static_cast<double>(row.cost.calls()));
+    out.grids.push_back(answer);
+  }
+  return out;
+}
+
+lacuna::decode_result decode_traced(model& m, const any_sampler& sampler, const puzzle& p, std::uint64_t seed,
+                                    lacuna::sample::trace_recorder& recorder) {
+  const std::vector<lacuna::job> jobs = jobs_of({&p, 1});
+  lacuna::batch_result result = lacuna::decode(m, std::span{jobs}, sampler, lacuna::decode_options{seed, 1}, recorder);
+  if (result.rows.front().reason == lacuna::stop_reason::error) throw lacuna::model_error(result.rows.front().error);
+  return std::move(result.rows.front());
+}
+
+}  // namespace sudoku

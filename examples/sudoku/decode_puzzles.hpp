@@ -1,0 +1,43 @@
+/// @file
+/// @brief Decodes puzzles with a sampler and judges the grids.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "any_sampler.hpp"
+#include "grid.hpp"
+#include "lacuna/sample/decode.hpp"
+#include "lacuna/sample/trace_recorder.hpp"
+#include "model.hpp"
+#include "puzzle_file.hpp"
+
+namespace sudoku {
+
+/// What a sampler made of puzzles.
+struct decoded_puzzles {
+  std::vector<grid> grids;
+  std::vector<double> passes;  ///< by puzzle
+  std::size_t solved = 0;      ///< valid, the givens kept, and equal to the puzzle's solution where it has one
+  std::size_t valid = 0;       ///< every row, column and box holds each digit once
+  double seconds = 0;
+};
+
+/// Whether the answer is counted as solved.
+bool solves(const puzzle& p, const grid& answer);
+
+/// One decoded row as a grid; a cell that was left out is blank.
+grid grid_of(const lacuna::decode_result& row);
+
+/// Decodes all puzzles. Draws are keyed by what a puzzle is, and by how many equal ones come before it, not by its place: the
+/// grids do not depend on order, batches or threads. Throws lacuna::model_error if the model scores no cell of some puzzle.
+decoded_puzzles decode_puzzles(model& m, const any_sampler& sampler, std::span<const puzzle> puzzles,
+                               const lacuna::decode_options& options = {0, 64});
+
+/// Decodes one puzzle, as decode_puzzles does if it comes first, and records every step.
+lacuna::decode_result decode_traced(model& m, const any_sampler& sampler, const puzzle& p, std::uint64_t seed,
+                                    lacuna::sample::trace_recorder& recorder);
+
+}  // namespace sudoku

@@ -1,0 +1,83 @@
+#include "../../../examples/sudoku/model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fixtures.hpp"
+#include "lacuna/core/errors.hpp"
+#include "lacuna/io/safetensors.hpp"
+#include "lacuna/nn/metadata.hpp"
+
+namespace {
+
+using namespace sudoku;
+using namespace sudoku_test;
+
+std::string refusal(const std::filesystem::path& path) {
+  try {
+    load_model(path.string(), 1);
+  } catch (const lacuna::file_error& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST_CASE("a network is loaded from its file, and scores grids") {
+  model m = load_model(untrained_weights(), 2);
+  CHECK(m.parameter_count() > 500);
+  CHECK(m.vocabulary_size() == 10);
+  CHECK(m.mask_token() == blank);
+  std::array<lacuna::token, 2 * cell_count> tokens{};
+  const std::array<std::size_t, 2> wanted{3, cell_count + 80};
+  std::size_t rows = 0;
+  const auto take = [&](std::size_t, std::span<const float> logits) {
+    ++rows;
+    CHECK(logits.size() == 10);
+  };
+  m(lacuna::view_as_tensor<const lacuna::token, 2>(tokens.data(), {2, cell_count}), wanted, lacuna::row_sink{take});
+  CHECK(rows == 2);
+}
+
+TEST_CASE("a file that holds no network for grids is refused by name and reason") {
+  CHECK(refusal("no/such.safetensors") == "cannot open \"no/such.safetensors\": No such file or directory");
+
+  const lacuna_test::scratch_file file{"weights.safetensors"};
+  const std::string name = file.path().string();
+  for (const std::string& content : {std::string{}, std::string{"puzzle,solution\n"}, std::string(1000, 'x')}) {
+    file.put(content);
+    CHECK(refusal(file.path()).starts_with(name + ": "));
+  }
+
+  const std::string whole = text_of(untrained_weights());
+  for (const std::size_t size : {std::size_t{4}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
+    file.put(whole.substr(0, size));
+    CAPTURE(refusal(file.path()));
+    CHECK(refusal(file.path()).starts_with(name + ": "));
+  }
+  file.put(whole + "x");
+  CHECK(refusal(file.path()).starts_with(name + ": "));
+
+  const std::vector<float> values(6);
+  const std::vector<lacuna::io::output_tensor> tensors{{"a", {2, 3}, values}};
+  lacuna::io::write_safetensors(file.path(), tensors);
+  CHECK(refusal(file.path()).starts_with(name + ": metadata"));
+
+  lacuna::nn::transformer_config letters;
+  letters.width = letters.feed_forward = 8;
+  letters.depth = letters.heads = 1;
+  letters.vocabulary = 33;
+  letters.max_length = 256;
+  letters.mask_token = 32;
+  lacuna::io::write_safetensors(file.path(), tensors, lacuna::nn::to_metadata(letters));
+  CHECK(refusal(file.path()) == name + ": a network of 33 tokens, length 256, mask 32, expected 10 tokens, length 81, mask 0");
+
+  const lacuna::io::safetensors_file real{untrained_weights()};
+  lacuna::io::write_safetensors(file.path(), tensors, real.metadata());
+  CHECK(refusal(file.path()).starts_with(name + ": tensor \""));
+}
+
+}  // namespace
