@@ -3,7 +3,7 @@
 # README is at most 150 lines long.
 set -eu
 root=$1 cxx=$2
-[ -e "$root/README.md" ] || { echo "there is no README.md"; exit 77; }
+[ -e "$root/README.md" ] || { echo "there is no README.md"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

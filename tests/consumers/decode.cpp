@@ -1,14 +1,24 @@
-// What a project that only decodes builds against: core types over xtensor and Random123.
-#include "lacuna/core/canvas.hpp"
-#include "lacuna/core/random.hpp"
-#include "lacuna/core/tensor.hpp"
+// A project that only decodes: needs xtensor and Random123, nothing else.
+#include "lacuna/lacuna.hpp"
 
+#include <cstddef>
 #include <cstdio>
 
+/// Knows nothing: every token is as likely as the next.
+struct indifferent {
+  std::size_t vocabulary_size() const { return 4; }
+  lacuna::token mask_token() const { return 3; }
+  lacuna::tensor<float, 3> operator()(const lacuna::token_batch& x) const {
+    return lacuna::tensor<float, 3>({x.shape(0), x.shape(1), vocabulary_size()}, 0.0F);
+  }
+};
+
 int main() {
-  lacuna::canvas canvas = lacuna::canvas::blank(4);
-  lacuna::tensor<float, 2> logits({4, 2}, 0.0F);
-  lacuna::random_stream rng{1, lacuna::stream_use::draw};
-  std::printf("%zu positions, %zu logits, a number %g\n", canvas.size(), logits.size(), rng.uniform());
-  return canvas.size() == 4 && logits.size() == 8 ? 0 : 1;
+  indifferent model;
+  const auto sampler = lacuna::compose(lacuna::order::left_to_right{}, lacuna::draw::categorical{});
+  const auto result = lacuna::decode(model, lacuna::canvas::blank(8), sampler, 1);
+  bool right = result.tokens.size() == 8 && result.cost.calls() == 8;
+  for (const lacuna::token t : result.tokens) right = right && t >= 0 && t < 3;
+  std::printf("%zu tokens in %zu passes\n", result.tokens.size(), result.cost.calls());
+  return right ? 0 : 1;
 }

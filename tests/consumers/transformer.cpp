@@ -1,15 +1,28 @@
-// What a project that uses the transformer builds against: Eigen, nlohmann-json and threads too.
+// A project that decodes with the transformer and reads its weights: needs Eigen, nlohmann-json and threads too.
 #include "lacuna/io/safetensors.hpp"
-#include "lacuna/nn/parameters.hpp"
+#include "lacuna/lacuna.hpp"
+#include "lacuna/nn.hpp"
 
-#include <Eigen/Core>
 #include <cstdio>
-#include <thread>
 
 int main() {
-  lacuna::nn::parameters weights;
-  std::thread([&] { weights.add("weight", {2, 3}, true); }).join();
-  const Eigen::Map<const Eigen::VectorXf> values(weights.values().data(), 6);
-  std::printf("%zu weights of sum %g\n", weights.values().size(), static_cast<double>(values.sum()));
-  return weights.values().size() == 6 ? 0 : 1;
+  lacuna::nn::transformer_config config;
+  config.vocabulary = 5;
+  config.max_length = 6;
+  config.width = 8;
+  config.depth = 1;
+  config.heads = 2;
+  config.feed_forward = 16;
+  config.mask_token = 4;
+  lacuna::nn::transformer model{config, 1, 2};
+  const auto sampler = lacuna::compose(lacuna::order::left_to_right{}, lacuna::draw::argmax{});
+  const auto result = lacuna::decode(model, lacuna::canvas::blank(6), sampler, 1);
+  std::printf("%zu tokens in %zu passes\n", result.tokens.size(), result.cost.calls());
+  try {
+    lacuna::io::safetensors_file{"there is no such file"};
+  } catch (const lacuna::file_error& e) {
+    std::printf("%s\n", e.what());
+    return result.cost.calls() == 6 ? 0 : 1;
+  }
+  return 1;
 }
