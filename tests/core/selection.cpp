@@ -50,3 +50,11 @@ TEST_CASE("nothing is allocated for at most as many candidates as before") {
     CHECK(s.chosen().data() == memory);
   }
 }
+
+TEST_CASE("a candidate that does not exist is refused, in release builds too") {
+  lacuna::selection s;
+  s.reset(3);
+  CHECK_THROWS_WITH_AS(s.add(7), "selection: candidate 7 was added, expected an index below 3 (of a candidate, not a position)",
+                       lacuna::error);
+  CHECK(s.empty());
+}

@@ -8,6 +8,7 @@
 
 #include "lacuna/rank/confidence.hpp"
 #include "lacuna/rank/entropy.hpp"
+#include "lacuna/rank/margin.hpp"
 #include "tests/support/statistics_test.hpp"
 #include "tests/support/step_fixture.hpp"
 
@@ -111,3 +112,19 @@ TEST_CASE("rank::gumbel refuses negative, infinite and NaN temperatures") {
 }
 
 }  // namespace
+
+TEST_CASE("huge noise on scores of probability 0 is still random, not an order of positions") {
+  step_fixture f(4);
+  f.margin.assign(4, 0.0);
+  std::size_t first = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const lacuna::step_random rng{seed, lacuna::stream_use::order, 0, 0};
+    const rank::gumbel<rank::margin> noisy{1e6, {}};
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < 4; ++k)
+      if (noisy(f.view(), k, rng) > noisy(f.view(), best, rng)) best = k;
+    first += best == 0 ? 1U : 0U;
+  }
+  CHECK(first > 20);  // 50 expected, standard deviation 6
+  CHECK(first < 80);
+}

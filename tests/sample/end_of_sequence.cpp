@@ -4,6 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "lacuna/core/pace.hpp"
+#include "lacuna/order/ancestral.hpp"
+#include "lacuna/order/blocks.hpp"
+#include "lacuna/order/top_k.hpp"
+#include "lacuna/rank/left_to_right.hpp"
+#include "lacuna/remask/remdm_cap.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "tests/sample/models.hpp"
@@ -122,6 +128,49 @@ TEST_CASE("what is left of an end token is spread over the steps that are left")
     CHECK(n[s] >= 2);
     CHECK(n[s] <= 3);
   }
+}
+
+TEST_CASE("what was decoded behind an end token before it came leaves no backlog") {
+  // From the back: positions 7 to 4 are decoded first, then the end token at 3. One a step stays one a step.
+  whole model = ends_at({3});
+  std::vector<std::size_t> n;
+  const auto backwards = [](const step_view& view, std::size_t k) {
+    return view.positions[k] >= 3 ? static_cast<double>(view.positions[k]) : -1.0;
+  };
+  const auto count = [&](const step_event& e) { n.push_back(e.committed.size()); };
+  decode(model, canvas::blank(8), compose(order::top_k{backwards, pace::constant{1}}, best{}, ending::stop{}), 1, count);
+  CHECK(n == std::vector<std::size_t>{1, 1, 1, 1, 1, 1, 1, 1});
+  n.clear();
+  decode(model, canvas::blank(8), compose(order::top_k{backwards, pace::linear{8}}, best{}, ending::stop{}), 1, count);
+  CHECK(n == std::vector<std::size_t>{1, 1, 1, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("a step that had fewer candidates is not made up for by a constant pace") {
+  // All but position 0 want the end token: they wait, and then go four at a time, not seven.
+  whole model = ends_at({1, 2, 3, 4, 5, 6, 7, 8});
+  std::vector<std::size_t> n;
+  decode(model, canvas::blank(9), compose(order::top_k{rank::left_to_right{}, pace::constant{4}}, best{}, ending::last<>{}), 1,
+         [&](const step_event& e) { n.push_back(e.committed.size()); });
+  CHECK(n == std::vector<std::size_t>{1, 4, 4});
+}
+
+TEST_CASE("a block that waits for end tokens does not eat the steps of the next one") {
+  // Block 0 overruns its eight steps whenever its last candidates want the end token. Four positions in eight steps fall into
+  // 8 (1 - (7/8)^4) = 3.3 different ones on average, in block 1 as anywhere.
+  whole model = ends_at({2, 3});
+  constexpr std::size_t seeds = 200;
+  std::size_t steps_of_second = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const decode_result r =
+        decode(model, canvas::blank(16),
+               compose(order::blocks{4, order::ancestral<>{8, {}}}, best{}, remask::remdm_cap{0.05}, ending::last<>{}), seed,
+               [&](const step_event& e) {
+                 const auto second = [](std::size_t i) { return i >= 4 && i < 8; };
+                 steps_of_second += std::any_of(e.committed.begin(), e.committed.end(), second) ? 1U : 0U;
+               });
+    CHECK(r.reason == stop_reason::complete);
+  }
+  CHECK(static_cast<double>(steps_of_second) > 2.5 * seeds);
 }
 
 TEST_CASE("commit it last: end tokens wait until there is nothing else") {

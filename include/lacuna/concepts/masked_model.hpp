@@ -36,13 +36,18 @@ concept has_mask_token = requires(const std::remove_cvref_t<M>& m) {
   { m.mask_token() } -> std::convertible_to<token>;
 };
 
-/// A contiguous row-major tensor of float with `Rank` extents.
-template <class T, std::size_t Rank>
-concept float_tensor = row_major_tensor<std::remove_cvref_t<T>, Rank> &&
-                       std::same_as < std::remove_cvref_t<decltype(*std::declval<const std::remove_cvref_t<T>&>().data())>,
+/// A pointer to float.
+template <class P>
+concept float_pointer = std::same_as < std::remove_cvref_t<decltype(*std::declval<P>())>,
 float > ;
 
-/// A floating-point row-major rank-3 tensor, [B, L, V].
+/// A contiguous row-major tensor of float with `Rank` extents.
+template <class T, std::size_t Rank>
+concept float_tensor = row_major_tensor<std::remove_cvref_t<T>, Rank> && requires(const std::remove_cvref_t<T>& t) {
+  { t.data() } -> float_pointer;
+};
+
+/// A row-major rank-3 tensor of float, [B, L, V].
 template <class T>
 concept logits_tensor = float_tensor<T, 3>;
 

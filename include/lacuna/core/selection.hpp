@@ -2,11 +2,13 @@
 /// @brief A set of candidates chosen by a policy, in the order of choice.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "lacuna/core/errors.hpp"
 
 namespace lacuna {
 
@@ -20,8 +22,11 @@ class selection {
     chosen_.reserve(n);
   }
 
+  /// Throws `error` if there is no candidate k: the usual slip is to add a position.
   void add(std::size_t k) {
-    assert(k < flags_.size());
+    if (k >= flags_.size())
+      throw error("selection: candidate " + std::to_string(k) + " was added, expected an index below " +
+                  std::to_string(flags_.size()) + " (of a candidate, not a position)");
     if (flags_[k] != 0) return;
     flags_[k] = 1;
     chosen_.push_back(k);

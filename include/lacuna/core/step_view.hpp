@@ -14,7 +14,7 @@ namespace lacuna {
 
 /// Place of a step on the time grid of an order that knows its number of steps.
 struct time_step {
-  double revealed_now = 0;    ///< alpha_t: share of the sequence revealed before this step
+  double revealed_now = 0;    ///< alpha_t: share revealed before this step, of what was masked at the start
   double revealed_next = 1;   ///< alpha_s: share revealed after it
   std::size_t remaining = 0;  ///< steps after this one; nothing is remasked when it is 0
   double elapsed = 0;         ///< share of the steps done before this one; diffusion time t is 1 - elapsed

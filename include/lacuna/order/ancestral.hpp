@@ -53,9 +53,10 @@ struct ancestral {
   void select(const step_view& view, memory& m, selection& out, const step_random& rng) const {
     if (m.remasking) {
       const double now = view.time.revealed_now;
-      const double reveal = (view.time.revealed_next - (1 - view.remask_rate) * now) / (1 - now);
+      const bool all = view.time.remaining == 0 || now >= 1;  // the grid is over, here or in this block
+      const double reveal = all ? 1.0 : (view.time.revealed_next - (1 - view.remask_rate) * now) / (1 - now);
       for (std::size_t k = 0; k < view.size(); ++k)
-        if (view.time.remaining == 0 || uniform(view, k, rng) < reveal) out.add(k);
+        if (all || uniform(view, k, rng) < reveal) out.add(k);
       return;
     }
     // Position k is revealed in the first grid step whose probability, counted from here, exceeds its uniform number u_k. The

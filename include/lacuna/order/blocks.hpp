@@ -92,7 +92,10 @@ struct blocks {
     m.range = now;
     m.masked_at_start = masked_in(c, now);
     m.first_step = never_;
-    m.inner = memory_of<Inner>{};
+    if constexpr (requires { m.inner.reset(); })
+      m.inner.reset();  // begins anew in the memory it has
+    else
+      m.inner = memory_of<Inner>{};
   }
 
   /// The part of the view inside the block, as the inner order sees it; `offset` is the index of its first candidate.

@@ -50,6 +50,16 @@ struct klass {
     std::vector<double> rows;   ///< [slots, V]
     std::size_t slots = 0;
     memory_of<Fallback> fallback{};
+
+    /// As new, in the memory it has.
+    void reset() {
+      std::fill(tracks.begin(), tracks.end(), track{});
+      slots = 0;
+      if constexpr (requires { fallback.reset(); })
+        fallback.reset();
+      else
+        fallback = memory_of<Fallback>{};
+    }
   };
 
   void select(const step_view& view, memory& m, selection& out, const step_random& rng) const {

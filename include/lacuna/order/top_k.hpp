@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 
 #include "lacuna/concepts/order_policy.hpp"
@@ -52,9 +53,8 @@ struct top_k {
     if (view.step + 1 >= steps)
       return {before, 1, 0, static_cast<double>(std::min(view.step, steps)) / static_cast<double>(steps)};
     const auto share = [&](std::size_t step) { return static_cast<double>(step) / static_cast<double>(steps); };
-    // With more steps than masks a step may have nothing to reveal, so the pace's own target, at least one a step, is not it.
-    const auto target = steps > view.masked_at_start ? std::llround(at.revealed(share(view.step + 1)) * masks)
-                                                     : static_cast<long long>(at.target(view.step, view.masked_at_start));
+    // The curve itself, not the pace's target: that is at least one a step, and here a step may have nothing to reveal.
+    const auto target = std::llround(at.revealed(share(view.step + 1)) * masks);
     return {before, static_cast<double>(target) / masks, steps - view.step - 1, share(view.step)};
   }
 
@@ -71,6 +71,7 @@ struct top_k {
           static_cast<std::size_t>(std::llround(view.time.revealed_next * static_cast<double>(view.masked_at_start)));
       return target > revealed ? target - revealed : 0;
     }
+    if constexpr (std::same_as<Pace, pace::constant>) return at.k;  // also after a step that had fewer candidates
     const std::size_t target = at.target(view.step, view.masked_at_start);
     return target > revealed ? target - revealed : 1;
   }

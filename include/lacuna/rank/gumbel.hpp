@@ -12,8 +12,10 @@
 /// ```
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "lacuna/concepts/rank_policy.hpp"
@@ -36,8 +38,10 @@ struct gumbel {
   double operator()(const step_view& view, std::size_t k, const step_random& rng) const {
     double s = lacuna::score(inner, view, k, rng);
     if (temperature == 0) return s;
-    if constexpr (requires { requires Inner::is_probability; }) s = std::log(s);
-    return s + temperature * rng.at(view.positions[k]).gumbel();
+    if constexpr (requires { requires Inner::is_probability; }) s = std::log(std::max(s, std::numeric_limits<double>::min()));
+    step_random noise = rng;  // a stream of its own, so that a random inner rank does not see the same bits
+    noise.use = stream_use::other;
+    return s + temperature * noise.at(view.positions[k]).gumbel();
   }
 
   void validate() const {

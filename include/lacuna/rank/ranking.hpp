@@ -51,6 +51,9 @@ class ranking {
     return best(view.size(), by, view, rng);
   }
 
+  /// Forgets nothing, since it remembers nothing between steps; keeps its memory.
+  void reset() {}
+
  private:
   std::vector<double> scores_;
   std::vector<std::size_t> order_;

@@ -82,6 +82,7 @@ struct parallel {
     std::size_t masked_at_start_ = 0;
     std::size_t masked_ = 0;
     std::optional<std::size_t> remaining_;  // with remasking, steps after the last one by the order's clock
+    std::size_t deadline_ = 0;              // step at which that clock has run out at the latest
     std::size_t end_at_ = never;            // position of the end token that closed the row
 
     // by position, [L]
@@ -325,9 +326,9 @@ struct parallel {
   /// Asks the remasking policy; the chosen positions stay out of this step and are masked at its end.
   void mask_again(state& s, step_view& view) const {
     view.time = order.time(std::as_const(view), s.memory_);
-    // whatever the order says, its clock runs down
-    if (s.remaining_)
-      view.time.remaining = std::min(view.time.remaining, *s.remaining_ - std::min<std::size_t>(*s.remaining_, 1));
+    // Whatever the order says, its clock runs out: it may overrun what it first said by a step for each mask, no more.
+    if (!s.remaining_) s.deadline_ = s.step_ + view.time.remaining + s.masked_at_start_;
+    view.time.remaining = std::min(view.time.remaining, s.deadline_ - std::min(s.deadline_, s.step_));
     s.remaining_ = view.time.remaining;
     if (s.remaining_ == 0) return;
     if constexpr (has_remask_rate<Remask>) view.remask_rate = remask.rate(view.time);  // also while nothing is committed
@@ -368,8 +369,8 @@ struct parallel {
     --s.masked_;
   }
 
-  /// Closes what lies behind the first end token committed so far. From then on the row counts as if it had always ended there,
-  /// so that a pace spreads what is left over the steps that are left.
+  /// Closes what lies behind the first end token committed so far. What was still masked there counts from then on as if it had
+  /// never been asked for, so that a pace spreads what is left over the steps that are left.
   static void close_behind_end(state& s) {
     const token end = *s.context_.facts->end;
     for (const std::size_t i : s.just_committed_)
@@ -378,8 +379,10 @@ struct parallel {
     for (std::size_t i = s.end_at_ + 1; i < s.canvas_.size(); ++i) {
       const cell now = s.canvas_.cells()[i];
       if (now == cell::fixed || now == cell::closed) continue;
-      if (now == cell::masked) --s.masked_;
-      if (now == cell::masked || s.commit_step_[i] != never) --s.masked_at_start_;
+      if (now == cell::masked) {
+        --s.masked_;
+        --s.masked_at_start_;
+      }
       s.canvas_.close(i, end);
       s.commit_step_[i] = never;
       s.commit_confidence_[i] = 0;

@@ -41,7 +41,7 @@ inline const char* to_string(stop_reason r) {
 /// One decoded row.
 struct decode_result {
   std::vector<token> tokens;       ///< [L]; positions left masked hold the model's mask token
-  std::vector<std::size_t> step;   ///< [L] step of the commit, `never` for fixed, closed and masked positions
+  std::vector<std::size_t> step;   ///< [L] step of the commit, `never` for all that this run did not commit
   std::vector<double> confidence;  ///< [L] probability of the token when it was committed, 0 where step is `never`
   std::vector<cell> cells;         ///< [L] what each position is now
   std::size_t steps = 0;           ///< steps taken

@@ -43,7 +43,7 @@ struct row_scratch {
   std::vector<double> working;
 };
 
-/// Step and confidence of a position that was never committed.
+/// The step of a position that was not committed in this run.
 inline constexpr std::size_t never = static_cast<std::size_t>(-1);
 
 /// Samplers that also need hidden states: s.take_hidden(state, row, k, h [D]).
