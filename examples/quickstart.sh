@@ -8,7 +8,9 @@ build=build-quickstart
 
 need $for_library $for_examples
 echo "Building the Sudoku example into $build/"
-[ -e $build/build.ninja ] || said=$(meson setup $build -Dtests=false 2>&1) || { echo "$said"; exit 1; }
+reconfigure=
+[ ! -e $build/build.ninja ] || reconfigure=--reconfigure
+said=$(meson setup $reconfigure $build -Dtests=false 2>&1) || { echo "$said"; exit 1; }
 meson compile -C $build sudoku
 echo
 exec $build/examples/sudoku decode --count 100 \
