@@ -204,7 +204,8 @@ std::vector<std::string> sampler_names() {
 }
 
 std::string list_samplers() {
-  std::string list;
+  std::string list =
+      "Samplers and their parameters without any given. temperature=0 takes the likeliest digit, more draws it.\n\n";
   for (const kind& k : kinds) {
     const named_sampler s = make_sampler(k.name);
     list += s.name;

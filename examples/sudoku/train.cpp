@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -101,17 +102,21 @@ void train_with(const train_options& options, Weight weight, std::ostream& log) 
     const lt::averaged_weights scope{net.parameters(), state.average};
     record(options, state, decode_puzzles(averaged, one_at_a_time, evaluated).solved, evaluated.size(), log);
   };
+  using clock = std::chrono::steady_clock;
+  clock::time_point measured = clock::now();  // when the last measurement ended: it may take as long as it likes
   interrupted = 0;
   const auto previous = std::signal(SIGINT, [](int) {
     interrupted = 1;
     std::signal(SIGINT, SIG_DFL);
   });
-  const lt::training_state state =
-      lt::run(net, source, run,
-              lt::observe_all(lt::progress_line{log, 10},
-                              lt::every_seconds(60 * options.evaluate_minutes,
-                                                [&](const lt::step_report&, const lt::training_state& now) { evaluate(now); }),
-                              [](const lt::step_report&, const lt::training_state&) { return interrupted == 0; }));
+  const lt::training_state state = lt::run(
+      net, source, run, lt::observe_all(lt::progress_line{log, 10}, [&](const lt::step_report&, const lt::training_state& now) {
+        if (std::chrono::duration<double>(clock::now() - measured).count() >= 60 * options.evaluate_minutes) {
+          evaluate(now);
+          measured = clock::now();
+        }
+        return interrupted == 0;
+      }));
   std::signal(SIGINT, previous);
 
   std::map<std::string, std::string> metadata = run_metadata(options, config);
@@ -174,7 +179,7 @@ void add_train_command(CLI::App& app, std::ostream& log) {
   command->add_option("--checkpoint", o.checkpoint,
                       "File to save the run to every minute, and to resume it from if it is there");
   number("--evaluate", o.evaluation, "File of puzzles to measure with; their grids are kept out of training");
-  number("--evaluate-every", o.evaluate_minutes, "Minutes between two measurements")->check(positive());
+  number("--evaluate-every", o.evaluate_minutes, "Minutes from one measurement to the next")->check(positive());
   number("--evaluate-count", o.evaluate_count, "How many of those puzzles to measure with");
   command->add_option("--curve", o.curve, "File to append the measurements to, as CSV");
   command->callback([options, &log] { train(*options, log); });

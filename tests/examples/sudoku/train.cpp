@@ -93,6 +93,20 @@ TEST_CASE("the curve gets a line for each measurement, under one header") {
   CHECK(text.ends_with(",0,1\n"));
 }
 
+TEST_CASE("measurements are as many as asked for, however long they take") {
+  const scratch_file scratch{"run"};
+  train_options options = small_run(scratch.folder());
+  options.curve = (scratch.folder() / "curve.csv").string();
+  options.evaluate_minutes = 1e-9;  // after each of the six steps and at the end
+  train_quietly(options);
+  const std::string text = text_of(options.curve);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 6 + 1);
+  options.curve = (scratch.folder() / "none.csv").string();
+  options.evaluate_count = 0;
+  train_quietly(options);
+  CHECK_FALSE(std::filesystem::exists(options.curve));
+}
+
 TEST_CASE("half precision halves the file") {
   const scratch_file scratch{"run"};
   train_options options = small_run(scratch.folder());
