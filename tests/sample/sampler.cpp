@@ -83,7 +83,7 @@ static_assert(sampler_for<remasking, whole>);
 
 // ---- refused
 struct not_a_model {};
-static_assert(!sampler_for<one_shot, not_a_model>);
+static_assert(row_sampler<one_shot> && !sampler_for<one_shot, not_a_model>);
 static_assert(!sampler_for<leftmost, whole>);  // a policy is no sampler
 static_assert(!sampler_for<int, whole>);
 struct no_validate : one_shot {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lacuna/sample/any_sampler.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "lacuna/sample/trace_recorder.hpp"
 #include "tests/sample/models.hpp"
@@ -75,8 +76,8 @@ inline scenario any_scenario() {
   return s;
 }
 
-template <class Model, class Sampler, class... Observers>
-std::vector<decode_result> decode_scenario(const scenario& s, const std::vector<job>& jobs, const Sampler& sampler,
+template <class Model, class... Observers>
+std::vector<decode_result> decode_scenario(const scenario& s, const std::vector<job>& jobs, const sample::any_sampler& sampler,
                                            std::size_t rows_per_call, Observers&&... observers) {
   Model model;
   static_cast<fake&>(model) = s.facts;
@@ -139,8 +140,7 @@ inline void check_row(const scenario& s, const canvas& start, const decode_resul
 }
 
 /// Decodes a random scenario with `sampler` and checks all that must hold always.
-template <class Sampler>
-void check_run(const Sampler& sampler, bool remasks) {
+inline void check_run(const sample::any_sampler& sampler, bool remasks) {
   const scenario s = any_scenario();
   sample::trace_recorder recorder;
   const auto rows = decode_scenario<ragged_selective>(s, s.jobs, sampler, unlimited, recorder);

@@ -327,7 +327,7 @@ struct parallel {
   void mask_again(state& s, step_view& view) const {
     view.time = order.time(std::as_const(view), s.memory_);
     // Whatever the order says, its clock runs out: it may overrun what it first said by a step for each mask, no more.
-    if (!s.remaining_) s.deadline_ = s.step_ + view.time.remaining + s.masked_at_start_;
+    if (!s.remaining_) s.deadline_ = view.time.remaining + std::min(s.masked_at_start_, never - view.time.remaining);
     view.time.remaining = std::min(view.time.remaining, s.deadline_ - std::min(s.deadline_, s.step_));
     s.remaining_ = view.time.remaining;
     if (s.remaining_ == 0) return;

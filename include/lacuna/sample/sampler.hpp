@@ -1,5 +1,5 @@
 /// @file
-/// @brief sampler_for: one row's run as a state machine, init / request / take / advance / done.
+/// @brief row_sampler, sampler_for: one row's run as a state machine, init / request / take / advance / done.
 ///
 /// A sampler never calls the model. In each round `request` puts the rows it wants scored into a queue, `take` receives each
 /// scored row, `advance` does one step with them. So one driver can share the model's calls between any number of rows at
@@ -52,16 +52,11 @@ concept wants_hidden = requires {
   requires S::wants_hidden;
 };
 
-/// Samplers that want hidden states fit models that show them.
-template <class S, class M>
-concept hidden_states_at_hand = !wants_hidden<S> || hidden_state_model<M>;
-
-/// The interface of a sampler over model M. `validate` throws invalid_argument before the first pass. `take` is called for
-/// every row that `request` queued and every position it wanted there, with the row's index in the queue. The state shows its
-/// `sequence()`, `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end
-/// token.
-template <class S, class M>
-concept sampler_for = decodable_model<M> && std::copy_constructible<S> && hidden_states_at_hand<S, M> && requires {
+/// The interface of a sampler. `validate` throws invalid_argument before the first pass. `take` is called for every row that
+/// `request` queued and every position it wanted there, with the row's index in the queue. The state shows its `sequence()`,
+/// `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end token.
+template <class S>
+concept row_sampler = std::copy_constructible<S> && requires {
   typename S::state;
 } && requires(const S& s, typename S::state& state, const typename S::state& seen, const row_context& context, canvas start,
               scoring_queue& queue, std::size_t n, std::span<const float> row, row_scratch& scratch) {
@@ -77,5 +72,13 @@ concept sampler_for = decodable_model<M> && std::copy_constructible<S> && hidden
   { seen.steps() } -> std::same_as<std::size_t>;
   { seen.ended() } -> std::same_as<bool>;
 };
+
+/// Samplers that want hidden states fit models that show them.
+template <class S, class M>
+concept hidden_states_at_hand = !wants_hidden<S> || hidden_state_model<M>;
+
+/// A sampler for rows of model M.
+template <class S, class M>
+concept sampler_for = decodable_model<M> && row_sampler<S> && hidden_states_at_hand<S, M>;
 
 }  // namespace lacuna
