@@ -67,6 +67,27 @@ TEST_CASE("a step repeats bit for bit, and other numbers of threads differ by ro
   }
 }
 
+TEST_CASE("rows that cannot be dealt out evenly are shared by the threads") {
+  for (const small_networks::named_config& small : small_networks::all())
+    for (const std::vector<std::size_t>& lengths : {std::vector<std::size_t>{21}, {21, 2}, {1, 20, 3}}) {
+      CAPTURE(small.name);
+      CAPTURE(lengths.size());
+      const nn::parameters p = shaken(small.config, 3);
+      const small_networks::owned_batch batch = small_networks::random_batch(small.config, lengths, 5);
+      nn::training_pass pass{small.config};
+      std::vector<float> alone(p.values().size());
+      const double loss = pass(p, batch.view(), alone);
+      for (const std::size_t threads : {2U, 3U}) {
+        pass.set_threads(threads);
+        std::vector<float> together(alone.size()), again(alone.size());
+        CHECK(pass(p, batch.view(), together) == doctest::Approx(loss).epsilon(1e-6));
+        CHECK(comparing::difference(together, alone) < 1e-5);
+        pass(p, batch.view(), again);
+        CHECK(together == again);
+      }
+    }
+}
+
 TEST_CASE("gradients are added to what is there, and grow with the weights") {
   const nn::transformer_config config = small_networks::with_relation();
   const nn::parameters p = shaken(config, 3);

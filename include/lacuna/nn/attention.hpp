@@ -99,43 +99,41 @@ inline void attention_forward(const attention_shape& shape, std::size_t length, 
 
 /// The gradients of a whole row's queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of
 /// `out`. `scratch` holds length * simd::padded(length) floats.
-inline void attention_backward(const attention_shape& shape, std::size_t length, const attention_inputs& in,
+inline void attention_backward(const attention_shape& shape, std::size_t h, std::size_t length, const attention_inputs& in,
                                const float* probabilities, const_matrix dout, matrix dqueries, matrix dkeys, matrix dvalues,
                                attention_scores<float> dscores, float* scratch) {
   const std::size_t e = shape.head_width;
   const std::size_t stride = simd::padded(length);
   const simd::packet scale = simd::fill(shape.scale());
-  for (std::size_t h = 0; h < shape.heads; ++h) {
-    const float* p = probabilities + h * length * stride;
-    const const_matrix dhead{dout.data + h * e, dout.stride};
-    product<operand::transposed, operand::plain>(length, e, length, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
-    product<operand::plain, operand::transposed, tail::padded>(length, length, e, dhead,
-                                                               {in.values.data + h * e, in.values.stride}, {scratch, stride});
-    for (std::size_t q = 0; q < length; ++q) {
-      float* ds = scratch + q * stride;
-      const float* pq = p + q * stride;
-      const float mean = simd::sum_of(
-          stride, [](const auto& a, const auto& b) { return simd::multiply(a, b); }, pq, ds);
-      const simd::packet shift = simd::fill(mean);
-      if (dscores.data != nullptr) {
-        float* total = dscores.at(h, q);
-        for (std::size_t i = 0; i < stride; i += simd::width) {
-          const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
-          simd::store(total + i, simd::add(simd::load(total + i), d));
-          simd::store(ds + i, simd::multiply(d, scale));
-        }
-      } else {
-        for (std::size_t i = 0; i < stride; i += simd::width) {
-          const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
-          simd::store(ds + i, simd::multiply(d, scale));
-        }
+  const float* p = probabilities + h * length * stride;
+  const const_matrix dhead{dout.data + h * e, dout.stride};
+  product<operand::transposed, operand::plain>(length, e, length, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
+  product<operand::plain, operand::transposed, tail::padded>(length, length, e, dhead,
+                                                             {in.values.data + h * e, in.values.stride}, {scratch, stride});
+  for (std::size_t q = 0; q < length; ++q) {
+    float* ds = scratch + q * stride;
+    const float* pq = p + q * stride;
+    const float mean = simd::sum_of(
+        stride, [](const auto& a, const auto& b) { return simd::multiply(a, b); }, pq, ds);
+    const simd::packet shift = simd::fill(mean);
+    if (dscores.data != nullptr) {
+      float* total = dscores.at(h, q);
+      for (std::size_t i = 0; i < stride; i += simd::width) {
+        const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
+        simd::store(total + i, simd::add(simd::load(total + i), d));
+        simd::store(ds + i, simd::multiply(d, scale));
+      }
+    } else {
+      for (std::size_t i = 0; i < stride; i += simd::width) {
+        const simd::packet d = simd::multiply(simd::load(pq + i), simd::subtract(simd::load(ds + i), shift));
+        simd::store(ds + i, simd::multiply(d, scale));
       }
     }
-    product(length, e, length, {scratch, stride}, {in.keys.data + h * e, in.keys.stride},
-            {dqueries.data + h * e, dqueries.stride});
-    product<operand::transposed, operand::plain>(
-        length, e, length, {scratch, stride}, {in.queries.data + h * e, in.queries.stride}, {dkeys.data + h * e, dkeys.stride});
   }
+  product(length, e, length, {scratch, stride}, {in.keys.data + h * e, in.keys.stride},
+          {dqueries.data + h * e, dqueries.stride});
+  product<operand::transposed, operand::plain>(
+      length, e, length, {scratch, stride}, {in.queries.data + h * e, in.queries.stride}, {dkeys.data + h * e, dkeys.stride});
 }
 
 }  // namespace lacuna::nn

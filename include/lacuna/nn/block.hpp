@@ -6,6 +6,7 @@
 /// where it likes. Cost per token 2 (4 D^2 + D U + F D) + 4 L D operations forward, twice that backward.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -16,6 +17,7 @@
 #include "lacuna/nn/linear.hpp"
 #include "lacuna/nn/norm.hpp"
 #include "lacuna/nn/rotary.hpp"
+#include "lacuna/nn/threads.hpp"
 
 namespace lacuna::nn {
 
@@ -56,7 +58,16 @@ struct block_record {
   float *x, *h1, *qkv, *attended, *middle, *h2, *g;  ///< per token
   float* u;                                          ///< the slopes of the activation
   float *statistics1, *statistics2;                  ///< [N, 2]
-  float* probabilities;                              ///< [H, L, P] for each row in turn
+  float* probabilities;                              ///< [H, L, P] for each row
+  const std::size_t* places;                         ///< where in `probabilities` each row's begin
+
+  /// The record without its first tokens.
+  [[nodiscard]] block_record from(const transformer_config& c, std::size_t t) const {
+    const std::size_t d = c.width;
+    return {x + t * d,           h1 + t * d,          qkv + t * 3 * d,        attended + t * d,
+            middle + t * d,      h2 + t * d,          g + t * c.feed_forward, u + t * c.up_width(),
+            statistics1 + 2 * t, statistics2 + 2 * t, probabilities,          places};
+  }
 };
 
 /// norm -> queries, keys, values. `h` is scratch [tokens, D] (kept for training), `statistics` may be null.
@@ -95,69 +106,117 @@ inline void turn_queries_and_keys(const transformer_config& c, const rotary_tabl
   }
 }
 
-/// The forward pass with a record, over whole rows; `offsets` are the B + 1 row boundaries from 0.
-inline void block_forward(const transformer_config& c, const block_tensors<const float>& w,
-                          std::span<const std::size_t> offsets, attention_scores<const float> scores,
-                          const rotary_table* rotary, const block_record& r, float* y) {
-  const std::size_t tokens = offsets.back();
-  const std::size_t d = c.width;
-  block_before_attention(c, w, tokens, r.x, r.h1, r.qkv, r.statistics1);
-  float* probabilities = r.probabilities;
+/// For code that one thread runs alone.
+struct no_meeting {
+  void operator()() const {}
+};
+
+/// f(b, first token of row b, its length, first and last position of it that are mine) for every row of which I have a share.
+/// Tokens count from the first row's.
+template <class F>
+void for_shared_rows(std::span<const std::size_t> offsets, const share& mine, const F& f) {
+  const std::size_t start = offsets.front();
+  const std::size_t begin = mine.begin(offsets.back() - start);
+  const std::size_t end = mine.end(offsets.back() - start);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    const std::size_t length = offsets[b + 1] - offsets[b];
-    float* qkv = r.qkv + offsets[b] * 3 * d;
-    if (rotary != nullptr) turn_queries_and_keys(c, *rotary, length, 0, qkv);
-    const std::size_t head_stride = length * simd::padded(length);
-    attention_forward({c.heads, c.head_width()}, length, 0, length, split_qkv(qkv, d), scores, probabilities, head_stride,
-                      {r.attended + offsets[b] * d, d});
-    probabilities += c.heads * head_stride;
+    const std::size_t row = offsets[b] - start;
+    const std::size_t next = offsets[b + 1] - start;
+    if (next > begin && row < end) f(b, row, next - row, std::max(begin, row) - row, std::min(end, next) - row);
   }
-  block_after_attention(c, w, tokens, r.x, r.attended, r.middle, r.h2, r.u, r.g, y, r.statistics2);
+}
+
+/// My share of the forward pass with a record, over whole rows; `offsets` are the B + 1 row boundaries from 0. All threads
+/// `meet()` once.
+template <class Meet = no_meeting>
+void block_forward(const transformer_config& c, const block_tensors<const float>& w, std::span<const std::size_t> offsets,
+                   attention_scores<const float> scores, const rotary_table* rotary, const block_record& record, float* y,
+                   const share& mine = {}, const Meet& meet = {}) {
+  const std::size_t d = c.width;
+  const std::size_t begin = mine.begin(offsets.back());
+  const std::size_t tokens = mine.end(offsets.back()) - begin;
+  const block_record r = record.from(c, begin);
+  block_before_attention(c, w, tokens, r.x, r.h1, r.qkv, r.statistics1);
+  if (rotary != nullptr)
+    for_shared_rows(offsets, mine, [&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
+      turn_queries_and_keys(c, *rotary, to - from, from, record.qkv + (row + from) * 3 * d);
+    });
+  meet();
+  for_shared_rows(offsets, mine, [&](std::size_t b, std::size_t row, std::size_t length, std::size_t from, std::size_t to) {
+    const std::size_t stride = simd::padded(length);
+    attention_forward({c.heads, c.head_width()}, length, from, to, split_qkv(record.qkv + row * 3 * d, d), scores,
+                      record.probabilities + record.places[b] + from * stride, length * stride, {record.attended + row * d, d});
+  });
+  block_after_attention(c, w, tokens, r.x, r.attended, r.middle, r.h2, r.u, r.g, y + begin * d, r.statistics2);
 }
 
 /// Scratch of the backward pass.
 struct block_scratch {
-  float* wide;       ///< [N, max(U, 3D)]
-  float* inner;      ///< [N, F]
-  float* narrow;     ///< [N, D]
-  float* attention;  ///< [L, P] for the longest row
+  float* dqkv;                 ///< [N, 3D]
+  float* du;                   ///< [N, U], not for GELU
+  float* inner;                ///< [N, F]
+  float* narrow;               ///< [N, D]
+  float* attention;            ///< [threads, attention_size]
+  std::size_t attention_size;  ///< L P for the longest row
 };
 
-/// dx (in place: on entry the gradient of y, on return that of x); gradients accumulate.
-inline void block_backward(const transformer_config& c, const block_tensors<const float>& w, const block_transposes& transposed,
-                           std::span<const std::size_t> offsets, const rotary_table* rotary, const block_record& r,
-                           const block_scratch& s, float* dx, const block_tensors<float>& gradient,
-                           attention_scores<float> dscores) {
-  const std::size_t tokens = offsets.back();
+/// f(b, h) for the heads of rows that are mine: shares hold about the same sum of squared lengths.
+template <class F>
+void for_shared_heads(std::span<const std::size_t> offsets, std::size_t heads, const share& mine, const F& f) {
+  const auto cost = [&](std::size_t b) { return (offsets[b + 1] - offsets[b]) * (offsets[b + 1] - offsets[b]); };
+  std::size_t total = 0;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) total += heads * cost(b);
+  std::size_t before = 0;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+    for (std::size_t h = 0; h < heads; ++h, before += cost(b))
+      if (before >= mine.begin(total) && before < mine.end(total)) f(b, h);
+}
+
+/// My share of the backward pass. dx in place: on entry the gradient of y, on return that of x; gradients and dscores are this
+/// thread's own and accumulate. All threads `meet()` twice.
+template <class Meet = no_meeting>
+void block_backward(const transformer_config& c, const block_tensors<const float>& w, const block_transposes& transposed,
+                    std::span<const std::size_t> offsets, const rotary_table* rotary, const block_record& record,
+                    const block_scratch& scratch, float* dx_of_all, const block_tensors<float>& gradient,
+                    attention_scores<float> dscores, const share& mine = {}, const Meet& meet = {}) {
   const std::size_t d = c.width;
+  const std::size_t begin = mine.begin(offsets.back());
+  const std::size_t tokens = mine.end(offsets.back()) - begin;
+  const block_record r = record.from(c, begin);
+  float* dx = dx_of_all + begin * d;
+  float* inner = scratch.inner + begin * c.feed_forward;
+  float* narrow = scratch.narrow + begin * d;
   // Feed-forward branch.
   linear_backward_weight(tokens, c.feed_forward, d, r.g, dx, gradient.down_weight, gradient.down_bias);
-  linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, s.inner);
-  float* du = c.activation == activation::gelu ? s.inner : s.wide;
-  activation_backward(c.activation, tokens, c.feed_forward, r.u, s.inner, du);
+  linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, inner);
+  float* du = c.activation == activation::gelu ? inner : scratch.du + begin * c.up_width();
+  activation_backward(c.activation, tokens, c.feed_forward, r.u, inner, du);
   linear_backward_weight(tokens, d, c.up_width(), r.h2, du, gradient.up_weight, gradient.up_bias);
-  linear_backward_input(tokens, d, c.up_width(), du, transposed.up, s.narrow);
-  norm_backward(tokens, d, r.middle, r.statistics2, w.norm2_weight, s.narrow, dx, gradient.norm2_weight, gradient.norm2_bias);
+  linear_backward_input(tokens, d, c.up_width(), du, transposed.up, narrow);
+  norm_backward(tokens, d, r.middle, r.statistics2, w.norm2_weight, narrow, dx, gradient.norm2_weight, gradient.norm2_bias);
   // Attention branch.
   linear_backward_weight(tokens, d, d, r.attended, dx, gradient.out_weight, gradient.out_bias);
-  linear_backward_input(tokens, d, d, dx, transposed.out, s.narrow);
-  const float* probabilities = r.probabilities;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    const std::size_t length = offsets[b + 1] - offsets[b];
-    float* dqkv = s.wide + offsets[b] * 3 * d;
-    attention_backward({c.heads, c.head_width()}, length, split_qkv(r.qkv + offsets[b] * 3 * d, d), probabilities,
-                       {s.narrow + offsets[b] * d, d}, {dqkv, 3 * d}, {dqkv + d, 3 * d}, {dqkv + 2 * d, 3 * d}, dscores,
-                       s.attention);
-    if (rotary != nullptr)
-      for (std::size_t l = 0; l < length; ++l) {
-        rotary->turn_back(l, c.heads, dqkv + l * 3 * d);
-        rotary->turn_back(l, c.heads, dqkv + l * 3 * d + d);
+  linear_backward_input(tokens, d, d, dx, transposed.out, narrow);
+  meet();
+  for_shared_heads(offsets, c.heads, mine, [&](std::size_t b, std::size_t h) {
+    const std::size_t row = offsets[b];
+    const std::size_t length = offsets[b + 1] - row;
+    float* dqkv = scratch.dqkv + row * 3 * d;
+    attention_backward({c.heads, c.head_width()}, h, length, split_qkv(record.qkv + row * 3 * d, d),
+                       record.probabilities + record.places[b], {scratch.narrow + row * d, d}, {dqkv, 3 * d}, {dqkv + d, 3 * d},
+                       {dqkv + 2 * d, 3 * d}, dscores, scratch.attention + mine.index * scratch.attention_size);
+  });
+  meet();
+  float* dqkv = scratch.dqkv + begin * 3 * d;
+  if (rotary != nullptr)
+    for_shared_rows(offsets, mine, [&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
+      for (std::size_t l = from; l < to; ++l) {
+        rotary->turn_back(l, c.heads, scratch.dqkv + (row + l) * 3 * d);
+        rotary->turn_back(l, c.heads, scratch.dqkv + (row + l) * 3 * d + d);
       }
-    probabilities += c.heads * length * simd::padded(length);
-  }
-  linear_backward_weight(tokens, d, 3 * d, r.h1, s.wide, gradient.qkv_weight, gradient.qkv_bias);
-  linear_backward_input(tokens, d, 3 * d, s.wide, transposed.qkv, s.narrow);
-  norm_backward(tokens, d, r.x, r.statistics1, w.norm1_weight, s.narrow, dx, gradient.norm1_weight, gradient.norm1_bias);
+    });
+  linear_backward_weight(tokens, d, 3 * d, r.h1, dqkv, gradient.qkv_weight, gradient.qkv_bias);
+  linear_backward_input(tokens, d, 3 * d, dqkv, transposed.qkv, narrow);
+  norm_backward(tokens, d, r.x, r.statistics1, w.norm1_weight, narrow, dx, gradient.norm1_weight, gradient.norm1_bias);
 }
 
 }  // namespace lacuna::nn

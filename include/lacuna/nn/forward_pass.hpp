@@ -123,20 +123,13 @@ class forward_pass {
     const std::size_t d = c.width;
     const std::size_t start = rows.offsets[first];
     const std::size_t tokens = rows.offsets[last] - start;
-    const std::size_t begin = tokens * i / team.size();
-    const std::size_t end = tokens * (i + 1) / team.size();
+    const share mine{i, team.size()};
+    const std::size_t begin = mine.begin(tokens);
+    const std::size_t end = mine.end(tokens);
     const worker& w = workers_[i];
+    const auto for_my_rows = [&](const auto& f) { for_shared_rows(rows.offsets.subspan(first, last - first + 1), mine, f); };
 
-    /// f(row's first token in the group, row's length, first and last position of my share)
-    const auto for_my_rows = [&](const auto& f) {
-      for (std::size_t b = first; b < last; ++b) {
-        const std::size_t row = rows.offsets[b] - start;
-        const std::size_t next = rows.offsets[b + 1] - start;
-        if (next <= begin || row >= end) continue;
-        f(row, next - row, std::max(begin, row) - row, std::min(end, next) - row);
-      }
-    };
-    for_my_rows([&](std::size_t row, std::size_t, std::size_t from, std::size_t to) {
+    for_my_rows([&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
       for (std::size_t l = from; l < to; ++l) embed(c, layout, values, rows.tokens[start + row + l], l, x_ + (row + l) * d);
     });
     for (std::size_t layer = 0; layer < c.depth; ++layer) {
@@ -145,12 +138,12 @@ class forward_pass {
       for (std::size_t t = begin; t < end; t += tile_tokens)
         block_before_attention(c, tensors, std::min(tile_tokens, end - t), x_ + t * d, w.h, qkv + t * 3 * d, nullptr);
       if (rotary != nullptr)
-        for_my_rows([&](std::size_t row, std::size_t, std::size_t from, std::size_t to) {
+        for_my_rows([&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
           turn_queries_and_keys(c, *rotary, to - from, from, qkv + (row + from) * 3 * d);
         });
       team.meet();
       const attention_scores<float> s = scores(c, layer);
-      for_my_rows([&](std::size_t row, std::size_t length, std::size_t from, std::size_t to) {
+      for_my_rows([&](std::size_t, std::size_t row, std::size_t length, std::size_t from, std::size_t to) {
         for (std::size_t q = from; q < to; q += tile_queries)
           attention_forward({c.heads, c.head_width()}, length, q, std::min(q + tile_queries, to),
                             split_qkv(qkv + row * 3 * d, d), {s.data, s.rows, s.stride}, w.probabilities, 0,

@@ -49,6 +49,14 @@ class meeting_point {
   std::atomic<std::uint32_t> round_{0};
 };
 
+/// A thread's part of work that is split evenly: of n things those in [begin(n), end(n)).
+struct share {
+  std::size_t index = 0;
+  std::size_t count = 1;
+  [[nodiscard]] std::size_t begin(std::size_t n) const { return n * index / count; }
+  [[nodiscard]] std::size_t end(std::size_t n) const { return n * (index + 1) / count; }
+};
+
 /// `run(f)` calls f(0) .. f(size() - 1) at the same time and returns when all have. f must not throw.
 class thread_team {
  public:

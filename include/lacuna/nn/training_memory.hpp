@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "lacuna/nn/block.hpp"
@@ -20,11 +21,21 @@ struct training_memory {
   block_scratch scratch{};
   float *picked = nullptr, *dpicked = nullptr, *hidden = nullptr, *dhidden = nullptr;  ///< [wanted, D]
   float* statistics = nullptr;                                                         ///< [wanted, 2]
-  float* logits = nullptr;                                                             ///< [head_rows, V]
+  float* logits = nullptr;                                                             ///< [threads, head_rows, V]
 
-  /// For `tokens` tokens of rows no longer than `longest` with `probabilities` attention weights a block in all.
-  void lay_out(const transformer_config& c, std::size_t tokens, std::size_t probabilities, std::size_t longest,
-               std::size_t wanted, std::size_t head_rows) {
+  /// For rows with these boundaries.
+  void lay_out(const transformer_config& c, std::span<const std::size_t> offsets, std::size_t wanted, std::size_t head_rows,
+               std::size_t threads) {
+    const std::size_t tokens = offsets.back();
+    std::size_t probabilities = 0;
+    std::size_t longest = 0;
+    places_.clear();
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+      const std::size_t length = offsets[b + 1] - offsets[b];
+      places_.push_back(probabilities);
+      probabilities += c.heads * length * simd::padded(length);
+      longest = std::max(longest, length);
+    }
     records.resize(c.depth);
     const auto assign = [&](pieces p) {
       const std::size_t d = c.width;
@@ -40,19 +51,22 @@ struct training_memory {
         r.statistics1 = p.take(tokens * 2);
         r.statistics2 = p.take(tokens * 2);
         r.probabilities = p.take(probabilities);
+        r.places = places_.data();
       }
       last = p.take(tokens * d);
       dx = p.take(tokens * d);
-      scratch.wide = p.take(tokens * std::max(c.up_width(), 3 * d));
+      scratch.dqkv = p.take(tokens * 3 * d);
+      scratch.du = c.activation == activation::gelu ? nullptr : p.take(tokens * c.up_width());
       scratch.inner = p.take(tokens * c.feed_forward);
       scratch.narrow = p.take(tokens * d);
-      scratch.attention = p.take(longest * simd::padded(longest));
+      scratch.attention_size = longest * simd::padded(longest);
+      scratch.attention = p.take(threads * scratch.attention_size);
       picked = p.take(wanted * d);
       dpicked = p.take(wanted * d);
       hidden = p.take(wanted * d);
       dhidden = p.take(wanted * d);
       statistics = p.take(wanted * 2);
-      logits = p.take(head_rows * c.vocabulary);
+      logits = p.take(threads * head_rows * c.vocabulary);
       return p.total();
     };
     const std::size_t total = assign(pieces{});
@@ -61,6 +75,7 @@ struct training_memory {
 
  private:
   buffer memory_;
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace lacuna::nn

@@ -1,11 +1,13 @@
 /// @file
 /// @brief Loss and gradient of a transformer over a batch of examples.
 ///
-/// Rows are taken in small groups, so that a group's activations stay in the cache and memory does not grow with the batch;
-/// with T threads each takes a contiguous share of the rows and a gradient buffer of its own, and the buffers are added in a
-/// fixed order: the result is deterministic for a given number of threads. Only positions with a weight go through the head.
+/// Rows are taken in small groups, so that a group's activations stay in the cache and memory does not grow with the batch.
+/// Threads take rows of their own where these can be dealt out evenly; where they cannot (one long row), all share the tokens
+/// of each group and meet three times a block, around the attention. Each has a gradient buffer of its own, and the buffers are
+/// added in a fixed order: the result is deterministic for a given number of threads. Only positions with a weight go through
+/// the head.
 ///
-/// Cost: three forward passes. Memory: for each thread the parameters once more and about depth x group x (8 D + 2 U) floats.
+/// Cost: three forward passes. Memory: for each thread the parameters once more and depth x group x (8 D + 2 U) floats.
 #pragma once
 
 #include <algorithm>
@@ -56,27 +58,95 @@ class training_pass {
     if (config_.relation) expand_scores(values);
     lay_out_transposes();
     team_->run([&](std::size_t i) {
+      prepare(i, gradient.data());
       for (std::size_t l = i; l < config_.depth; l += threads)
         transpose_block(config_, {layout_.blocks[l], values}, transposes_[l]);
     });
-    team_->run([&](std::size_t i) { workers_[i].loss = work(i, values, batch, gradient); });
-    double loss = workers_[0].loss;
-    for (std::size_t i = 1; i < threads; ++i) loss += workers_[i].loss;
+    if (rows_can_be_dealt(batch)) {
+      team_->run([&](std::size_t i) {
+        const std::size_t end = first_row(batch, i + 1);
+        for (std::size_t first = first_row(batch, i); first < end;) {
+          const std::size_t last = group_end(batch, first, end, 1);
+          workers_[i].rows.lay_out(config_, batch, first, last, 1);
+          group(workers_[i], workers_[i].rows, {}, no_meeting{}, values, batch);
+          first = last;
+        }
+      });
+    } else {
+      for (std::size_t first = 0; first < batch.rows();) {
+        const std::size_t last = group_end(batch, first, batch.rows(), threads);
+        row_group& shared = workers_[0].rows;
+        shared.lay_out(config_, batch, first, last, threads);
+        team_->run([&](std::size_t i) {
+          group(
+              workers_[i], shared, {i, threads}, [this] { team_->meet(); }, values, batch);
+        });
+        first = last;
+      }
+    }
+    team_->run([&](std::size_t i) { sum({i, threads}, gradient.data()); });
+    double loss = 0.0;
+    for (const worker& w : workers_) loss += w.loss;
     return loss;
   }
 
  private:
-  struct worker {
+  /// Rows that go forward and backward together.
+  struct row_group {
+    std::size_t start = 0;             ///< first token in the batch
+    std::vector<std::size_t> offsets;  ///< from 0
+    std::vector<std::size_t> wanted;   ///< tokens of the group with a weight
+    std::size_t head_rows = 0;         ///< rows of logits a thread holds at a time
     training_memory memory;
-    buffer gradient;
-    buffer dscores;
-    double loss = 0.0;
-    std::vector<std::size_t> wanted;
-    std::vector<std::size_t> offsets;
+
+    void lay_out(const transformer_config& c, const example_batch& batch, std::size_t first, std::size_t last,
+                 std::size_t threads) {
+      start = batch.offsets[first];
+      offsets.clear();
+      for (std::size_t b = first; b <= last; ++b) offsets.push_back(batch.offsets[b] - start);
+      wanted.clear();
+      for (std::size_t n = 0; n < offsets.back(); ++n)
+        if (batch.weights[start + n] != 0.0F) wanted.push_back(n);
+      if (wanted.empty()) return;
+      head_rows = std::clamp<std::size_t>((std::size_t{1} << 20U) / c.vocabulary, 1, wanted.size());
+      memory.lay_out(c, offsets, wanted.size(), head_rows, threads);
+    }
   };
 
-  /// Tokens in a group of rows: large enough that weights are worth packing, small enough that activations stay in the cache.
+  struct worker {
+    row_group rows;
+    buffer own_gradient;
+    buffer own_dscores;
+    float* gradient = nullptr;  ///< the caller's for thread 0, own_gradient for the others
+    float* dscores = nullptr;
+    double loss = 0.0;
+  };
+
+  /// Tokens in a group, for each thread that shares it: large enough that weights are worth packing, small enough that
+  /// activations stay in the cache.
   static constexpr std::size_t group_tokens = 512;
+  static std::size_t group_end(const example_batch& batch, std::size_t first, std::size_t end, std::size_t threads) {
+    std::size_t last = first + 1;
+    while (last < end && batch.offsets[last + 1] - batch.offsets[first] <= group_tokens * threads) ++last;
+    return last;
+  }
+
+  /// First row of thread i's own rows.
+  [[nodiscard]] std::size_t first_row(const example_batch& batch, std::size_t i) const {
+    if (i == team_->size()) return batch.rows();
+    const std::size_t target = batch.inputs.size() * i / team_->size();
+    const auto* at = std::lower_bound(batch.offsets.data(), batch.offsets.data() + batch.rows(), target);
+    return static_cast<std::size_t>(at - batch.offsets.data());
+  }
+  /// Whether no thread's own rows have a quarter more tokens than the average.
+  [[nodiscard]] bool rows_can_be_dealt(const example_batch& batch) const {
+    const std::size_t threads = team_->size();
+    for (std::size_t i = 0; i < threads; ++i) {
+      const std::size_t mine = batch.offsets[first_row(batch, i + 1)] - batch.offsets[first_row(batch, i)];
+      if (4 * mine * threads > 5 * batch.inputs.size()) return false;
+    }
+    return true;
+  }
 
   void check_arguments(const parameters& p, const example_batch& batch, std::span<const float> gradient) const {
     const auto expect = [](std::size_t got, std::size_t want, const char* what) {
@@ -142,120 +212,113 @@ class training_pass {
     assign(pieces{transposed_.reserve(total)});
   }
 
-  /// First row of thread i's share: shares hold about the same number of tokens.
-  [[nodiscard]] std::size_t first_row(const example_batch& batch, std::size_t i) const {
-    const std::size_t target = batch.inputs.size() * i / team_->size();
-    const auto* at = std::lower_bound(batch.offsets.data(), batch.offsets.data() + batch.rows(), target);
-    return static_cast<std::size_t>(at - batch.offsets.data());
+  /// Clears thread i's sums.
+  void prepare(std::size_t i, float* gradient) {
+    worker& me = workers_[i];
+    me.loss = 0.0;
+    me.gradient = gradient;
+    if (i != 0) {
+      me.gradient = me.own_gradient.reserve(parameter_count_);
+      std::fill_n(me.gradient, parameter_count_, 0.0F);
+    }
+    if (config_.relation) {
+      me.dscores = me.own_dscores.reserve(config_.depth * score_count());
+      std::fill_n(me.dscores, config_.depth * score_count(), 0.0F);
+    }
   }
 
-  double work(std::size_t i, const float* values, const example_batch& batch, std::span<float> out) {
-    worker& me = workers_[i];
-    const std::size_t end = i + 1 == team_->size() ? batch.rows() : first_row(batch, i + 1);
-    float* gradient = out.data();
-    if (i != 0) {
-      gradient = me.gradient.reserve(parameter_count_);
-      std::fill_n(gradient, parameter_count_, 0.0F);
-    }
-    float* dscores = nullptr;
-    if (config_.relation) {
-      dscores = me.dscores.reserve(config_.depth * score_count());
-      std::fill_n(dscores, config_.depth * score_count(), 0.0F);
-    }
-    double loss = 0.0;
-    for (std::size_t row = first_row(batch, i); row < end;) {
-      std::size_t last = row + 1;
-      while (last < end && batch.offsets[last + 1] - batch.offsets[row] <= group_tokens) ++last;
-      loss += group(me, values, batch, row, last, gradient, dscores);
-      row = last;
-    }
+  /// Adds the threads' sums to the caller's gradient, in the order of the threads.
+  void sum(const share& mine, float* gradient) {
     if (config_.relation) {
       const std::size_t per_layer = config_.heads * config_.relation->count;
       for (std::size_t l = 0; l < config_.depth; ++l) {
-        const attention_scores<float> s = scores_in(dscores, l);
+        const attention_scores<float> s = scores_in(workers_[mine.index].dscores, l);
         expand_relation_backward(config_, {s.data, s.rows, s.stride}, config_.max_length,
-                                 gradient + layout_.relation->offset + l * per_layer);
+                                 workers_[mine.index].gradient + layout_.relation->offset + l * per_layer);
       }
     }
-    if (team_->size() > 1) {
-      team_->meet();
-      const std::size_t begin = parameter_count_ * i / team_->size();
-      const std::size_t stop = parameter_count_ * (i + 1) / team_->size();
-      for (std::size_t t = 1; t < team_->size(); ++t) {
-        const float* other = workers_[t].gradient.data();
-        for (std::size_t k = begin; k < stop; ++k) out[k] += other[k];
-      }
-    }
-    return loss;
+    team_->meet();
+    const std::size_t begin = mine.begin(parameter_count_);
+    for (std::size_t t = 1; t < mine.count; ++t)
+      simd::map(
+          mine.end(parameter_count_) - begin, gradient + begin, [](const auto& a, const auto& b) { return simd::add(a, b); },
+          gradient + begin, workers_[t].gradient + begin);
   }
 
-  /// Forward and backward over the rows [first, last).
-  double group(worker& me, const float* values, const example_batch& batch, std::size_t first, std::size_t last,
-               float* gradient, float* dscores) {
+  /// A thread's share of forward and backward over a group.
+  template <class Meet>
+  void group(worker& me, const row_group& rows, const share& mine, const Meet& meet, const float* values,
+             const example_batch& batch) {
+    if (rows.wanted.empty()) return;
     const transformer_config& c = config_;
     const std::size_t d = c.width;
-    const std::size_t start = batch.offsets[first];
-    const std::size_t tokens = batch.offsets[last] - start;
-    me.offsets.clear();
-    std::size_t probabilities = 0;
-    std::size_t longest = 0;
-    for (std::size_t b = first; b <= last; ++b) {
-      me.offsets.push_back(batch.offsets[b] - start);
-      if (b == first) continue;
-      const std::size_t length = batch.offsets[b] - batch.offsets[b - 1];
-      probabilities += c.heads * length * simd::padded(length);
-      longest = std::max(longest, length);
-    }
-    me.wanted.clear();
-    for (std::size_t n = 0; n < tokens; ++n)
-      if (batch.weights[start + n] != 0.0F) me.wanted.push_back(n);
-    if (me.wanted.empty()) return 0.0;
-    const std::size_t wanted = me.wanted.size();
-    const std::size_t head_rows = std::clamp<std::size_t>((std::size_t{1} << 20U) / c.vocabulary, 1, wanted);
+    const std::size_t start = rows.start;
+    const std::span<const std::size_t> offsets{rows.offsets};
+    const training_memory& m = rows.memory;
+    const auto for_my_tokens = [&](const auto& f) {
+      for_shared_rows(offsets, mine, [&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
+        for (std::size_t l = from; l < to; ++l) f(row + l, l);
+      });
+    };
 
-    me.memory.lay_out(c, tokens, probabilities, longest, wanted, head_rows);
-    const training_memory& m = me.memory;
-    const std::span<const std::size_t> offsets{me.offsets};
-
-    // Forward.
-    for (std::size_t b = first; b < last; ++b)
-      for (std::size_t n = batch.offsets[b]; n < batch.offsets[b + 1]; ++n)
-        embed(c, layout_, values, batch.inputs[n], n - batch.offsets[b], m.records[0].x + (n - start) * d);
+    for_my_tokens(
+        [&](std::size_t n, std::size_t l) { embed(c, layout_, values, batch.inputs[start + n], l, m.records[0].x + n * d); });
     const rotary_table* rotary = c.positions == positions::rotary ? &rotary_ : nullptr;
     for (std::size_t l = 0; l < c.depth; ++l) {
       const attention_scores<float> s = scores_in(scores_.data(), l);
       block_forward(c, {layout_.blocks[l], values}, offsets, {s.data, s.rows, s.stride}, rotary, m.records[l],
-                    l + 1 < c.depth ? m.records[l + 1].x : m.last);
+                    l + 1 < c.depth ? m.records[l + 1].x : m.last, mine, meet);
     }
-
-    // Head, at the wanted positions only.
-    for (std::size_t k = 0; k < wanted; ++k) std::copy_n(m.last + me.wanted[k] * d, d, m.picked + k * d);
-    const float* norm_bias = layout_.norm_bias.size == 0 ? nullptr : values + layout_.norm_bias.offset;
-    norm_forward(wanted, d, m.picked, values + layout_.norm_weight.offset, norm_bias, c.norm_epsilon, m.hidden, m.statistics);
-    double loss = 0.0;
-    for (std::size_t k = 0; k < wanted; k += head_rows) {
-      const std::size_t rows = std::min(head_rows, wanted - k);
-      head_forward(c, layout_, values, rows, m.hidden + k * d, m.logits, 0, c.vocabulary);
-      for (std::size_t r = 0; r < rows; ++r) {
-        const std::size_t n = start + me.wanted[k + r];
-        loss += cross_entropy_in_place(c.vocabulary, static_cast<std::size_t>(batch.targets[n]), batch.weights[n],
-                                       m.logits + r * c.vocabulary);
-      }
-      head_backward(c, layout_, values, rows, m.hidden + k * d, m.logits, m.dhidden + k * d, gradient);
-    }
-    std::fill_n(m.dpicked, wanted * d, 0.0F);
-    norm_backward(wanted, d, m.picked, m.statistics, values + layout_.norm_weight.offset, m.dhidden, m.dpicked,
-                  gradient + layout_.norm_weight.offset, norm_bias == nullptr ? nullptr : gradient + layout_.norm_bias.offset);
-    std::fill_n(m.dx, tokens * d, 0.0F);
-    for (std::size_t k = 0; k < wanted; ++k) std::copy_n(m.dpicked + k * d, d, m.dx + me.wanted[k] * d);
-
-    // Backward.
+    me.loss += head(me, rows, mine, values, batch);
     for (std::size_t l = c.depth; l-- > 0;)
       block_backward(c, {layout_.blocks[l], values}, transposes_[l], offsets, rotary, m.records[l], m.scratch, m.dx,
-                     {layout_.blocks[l], gradient}, scores_in(dscores, l));
-    for (std::size_t b = first; b < last; ++b)
-      for (std::size_t n = batch.offsets[b]; n < batch.offsets[b + 1]; ++n)
-        embed_backward(c, layout_, batch.inputs[n], n - batch.offsets[b], m.dx + (n - start) * d, gradient);
+                     {layout_.blocks[l], me.gradient}, scores_in(me.dscores, l), mine, meet);
+    for_my_tokens([&](std::size_t n, std::size_t l) {
+      embed_backward(c, layout_, batch.inputs[start + n], l, m.dx + n * d, me.gradient);
+    });
+  }
+
+  /// From the last block's output to the loss and back, at my wanted positions.
+  double head(worker& me, const row_group& rows, const share& mine, const float* values, const example_batch& batch) {
+    const transformer_config& c = config_;
+    const std::size_t d = c.width;
+    const training_memory& m = rows.memory;
+    const std::vector<std::size_t>& wanted = rows.wanted;
+    const std::size_t head_rows = rows.head_rows;
+    const std::size_t begin = mine.begin(rows.offsets.back());
+    const std::size_t end = mine.end(rows.offsets.back());
+    const auto place = [&](std::size_t n) {
+      return static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), n) - wanted.begin());
+    };
+    const std::size_t from = place(begin);
+    const std::size_t count = place(end) - from;
+    float* picked = m.picked + from * d;
+    float* dpicked = m.dpicked + from * d;
+    float* hidden = m.hidden + from * d;
+    float* dhidden = m.dhidden + from * d;
+    float* statistics = m.statistics + 2 * from;
+    float* logits = m.logits + mine.index * head_rows * c.vocabulary;
+
+    for (std::size_t k = 0; k < count; ++k) std::copy_n(m.last + wanted[from + k] * d, d, picked + k * d);
+    const float* norm_bias = layout_.norm_bias.size == 0 ? nullptr : values + layout_.norm_bias.offset;
+    norm_forward(count, d, picked, values + layout_.norm_weight.offset, norm_bias, c.norm_epsilon, hidden, statistics);
+    double loss = 0.0;
+    for (std::size_t k = 0; k < count; k += head_rows) {
+      const std::size_t some = std::min(head_rows, count - k);
+      head_forward(c, layout_, values, some, hidden + k * d, logits, 0, c.vocabulary);
+      for (std::size_t r = 0; r < some; ++r) {
+        const std::size_t n = rows.start + wanted[from + k + r];
+        loss += cross_entropy_in_place(c.vocabulary, static_cast<std::size_t>(batch.targets[n]), batch.weights[n],
+                                       logits + r * c.vocabulary);
+      }
+      head_backward(c, layout_, values, some, hidden + k * d, logits, dhidden + k * d, me.gradient);
+    }
+    std::fill_n(dpicked, count * d, 0.0F);
+    norm_backward(count, d, picked, statistics, values + layout_.norm_weight.offset, dhidden, dpicked,
+                  me.gradient + layout_.norm_weight.offset,
+                  norm_bias == nullptr ? nullptr : me.gradient + layout_.norm_bias.offset);
+    std::fill_n(m.dx + begin * d, (end - begin) * d, 0.0F);
+    for (std::size_t k = 0; k < count; ++k) std::copy_n(dpicked + k * d, d, m.dx + wanted[from + k] * d);
     return loss;
   }
 
