@@ -63,6 +63,7 @@
 #include "lacuna/remask/remdm_confidence.hpp"
 #include "lacuna/remask/remdm_loop.hpp"
 #include "lacuna/remask/remdm_rescale.hpp"
+#include "lacuna/sample/any_sampler.hpp"
 #include "lacuna/sample/check_canvas.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"

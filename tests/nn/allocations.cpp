@@ -8,7 +8,7 @@
 
 #include "lacuna/nn/transformer.hpp"
 #include "small_networks.hpp"
-#include "tests/sample/allocation_count.hpp"
+#include "tests/allocation_count.hpp"
 
 namespace {
 

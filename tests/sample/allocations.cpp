@@ -5,10 +5,27 @@
 #include <new>
 #include <vector>
 
+#include "lacuna/draw/argmax.hpp"
+#include "lacuna/draw/categorical.hpp"
+#include "lacuna/draw/temperature.hpp"
+#include "lacuna/draw/top_k.hpp"
+#include "lacuna/draw/top_p.hpp"
+#include "lacuna/order/ancestral.hpp"
+#include "lacuna/order/blocks.hpp"
+#include "lacuna/order/dilated.hpp"
+#include "lacuna/order/entropy_bound.hpp"
+#include "lacuna/order/factor.hpp"
+#include "lacuna/order/klass.hpp"
+#include "lacuna/order/top_k.hpp"
+#include "lacuna/rank/gumbel.hpp"
+#include "lacuna/remask/p2.hpp"
+#include "lacuna/remask/remdm_cap.hpp"
+#include "lacuna/remask/remdm_confidence.hpp"
+#include "lacuna/remask/remdm_rescale.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "lacuna/sample/run.hpp"
-#include "tests/sample/allocation_count.hpp"
+#include "tests/allocation_count.hpp"
 #include "tests/sample/models.hpp"
 #include "tests/sample/policies.hpp"
 
@@ -113,4 +130,20 @@ TEST_CASE("a run of one's own allocates nothing after its first step") {
 
 TEST_CASE("the count can fail: an order that allocates is seen in every step") {
   CHECK(steps_that_allocate<selective>(compose(wasteful{}, best{}), 1) == 16);
+}
+
+TEST_CASE("a step allocates nothing after the first, with the library's policies") {
+  check_lean(compose(order::top_k{rank::gumbel{1}, pace::cosine{9}}, draw::top_p{0.9}));
+  check_lean(compose(order::entropy_bound{0.5}, draw::top_k{3}));
+  check_lean(compose(order::klass{0.5, 0.1}, draw::categorical{}));
+  check_lean(compose(order::dilated{8, 2}, draw::argmax{}));
+  check_lean(compose(order::ancestral{12}, draw::temperature{0.7, draw::categorical{}}));
+  check_lean(compose(order::blocks{8, order::factor{0.5}}, draw::categorical{}));
+}
+
+TEST_CASE("a step allocates nothing after the first, with the library's remasking") {
+  check_lean(compose(order::ancestral{12}, draw::categorical{}, remask::remdm_cap{0.3}));
+  check_lean(compose(order::top_k{rank::confidence{}, pace::linear{12}}, draw::categorical{}, remask::p2{0.7}));
+  check_lean(compose(order::ancestral{12}, draw::categorical{}, remask::remdm_confidence{remask::remdm_rescale{0.5}}));
+  check_lean(compose(order::blocks{8, order::ancestral{6}}, draw::categorical{}, remask::remdm_cap{0.3}));
 }

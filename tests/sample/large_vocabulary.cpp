@@ -6,7 +6,7 @@
 
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
-#include "tests/sample/allocation_count.hpp"
+#include "tests/allocation_count.hpp"
 #include "tests/sample/models.hpp"
 #include "tests/sample/policies.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/sample/allocation_count.hpp"
+#include "tests/allocation_count.hpp"
 
 #include <malloc.h>
 
