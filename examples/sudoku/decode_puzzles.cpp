@@ -42,7 +42,7 @@ grid grid_of(const lacuna::decode_result& row) {
   return answer;
 }
 
-decoded_puzzles decode_puzzles(model& m, const any_sampler& sampler, std::span<const puzzle> puzzles,
+decoded_puzzles decode_puzzles(model& m, const lacuna::sample::any_sampler& sampler, std::span<const puzzle> puzzles,
                                const lacuna::decode_options& options) {
   const std::vector<lacuna::job> jobs = jobs_of(puzzles);
   const auto begin = std::chrono::steady_clock::now();
@@ -61,7 +61,7 @@ decoded_puzzles decode_puzzles(model& m, const any_sampler& sampler, std::span<c
   return out;
 }
 
-lacuna::decode_result decode_traced(model& m, const any_sampler& sampler, const puzzle& p, std::uint64_t seed,
+lacuna::decode_result decode_traced(model& m, const lacuna::sample::any_sampler& sampler, const puzzle& p, std::uint64_t seed,
                                     lacuna::sample::trace_recorder& recorder) {
   const std::vector<lacuna::job> jobs = jobs_of({&p, 1});
   lacuna::batch_result result = lacuna::decode(m, std::span{jobs}, sampler, lacuna::decode_options{seed, 1}, recorder);

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "any_sampler.hpp"
 #include "grid.hpp"
+#include "lacuna/sample/any_sampler.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "lacuna/sample/trace_recorder.hpp"
 #include "model.hpp"
@@ -33,11 +33,11 @@ grid grid_of(const lacuna::decode_result& row);
 
 /// Decodes all puzzles. Draws are keyed by what a puzzle is, and by how many equal ones come before it, not by its place: the
 /// grids do not depend on order, batches or threads. Throws lacuna::model_error if the model scores no cell of some puzzle.
-decoded_puzzles decode_puzzles(model& m, const any_sampler& sampler, std::span<const puzzle> puzzles,
+decoded_puzzles decode_puzzles(model& m, const lacuna::sample::any_sampler& sampler, std::span<const puzzle> puzzles,
                                const lacuna::decode_options& options = {0, 64});
 
 /// Decodes one puzzle, as decode_puzzles does if it comes first, and records every step.
-lacuna::decode_result decode_traced(model& m, const any_sampler& sampler, const puzzle& p, std::uint64_t seed,
+lacuna::decode_result decode_traced(model& m, const lacuna::sample::any_sampler& sampler, const puzzle& p, std::uint64_t seed,
                                     lacuna::sample::trace_recorder& recorder);
 
 }  // namespace sudoku

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "grid.hpp"
 #include "lacuna/lacuna.hpp"
 
 namespace sudoku {
@@ -84,7 +85,7 @@ named_sampler made_of(parameter_reader& p, const Order& order, const Remask&... 
   } catch (const invalid_argument& e) {
     p.refuse(e.what());
   }
-  return {p.name(), p.all(), any_sampler{sampler}};
+  return {p.name(), p.all(), sample::any_sampler{sampler}};
 }
 
 struct kind {

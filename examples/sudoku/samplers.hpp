@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "any_sampler.hpp"
+#include "lacuna/sample/any_sampler.hpp"
 #include "sampler_spec.hpp"
 
 namespace sudoku {
@@ -15,7 +15,7 @@ namespace sudoku {
 struct named_sampler {
   std::string name;
   std::vector<parameter> parameters;  ///< all of them, also those left at their defaults
-  any_sampler sampler;
+  lacuna::sample::any_sampler sampler;
 
   /// As on the command line; without the temperature if that is 0, argmax.
   [[nodiscard]] std::string text() const;
