@@ -63,7 +63,6 @@ static_assert(masked_model<returning<tensor<float, 3>>>);
 static_assert(masked_model<returning<const tensor<float, 3>&>>, "memory that the model keeps");
 static_assert(masked_model<returning<tensor_view<const float, 3>>>, "memory of another runtime");
 static_assert(masked_model<returning<tensor_view<float, 3>>>);
-static_assert(masked_model<returning<xt::xarray<float>>>, "the rank is checked with the shape");
 using adapted_vector = decltype(xt::adapt(std::declval<std::vector<float>&>(), std::declval<std::array<std::size_t, 3>>()));
 static_assert(masked_model<returning<adapted_vector>>);
 
@@ -141,7 +140,10 @@ static_assert(!masked_model<const archetype>, "its call changes it");
 static_assert(!masked_model<returning<tensor<double, 3>>>, "float, not double");
 static_assert(!masked_model<returning<tensor<int, 3>>>);
 static_assert(!masked_model<returning<xt::xtensor<float, 3, xt::layout_type::column_major>>>);
-static_assert(!masked_model<returning<xt::xarray<float, xt::layout_type::dynamic>>>, "the layout must be known");
+struct any_layout : archetype_tensor {
+  static constexpr auto static_layout = xt::layout_type::dynamic;
+};
+static_assert(!masked_model<returning<any_layout>>, "the layout must be known");
 static_assert(!masked_model<returning<std::vector<float>>>);
 static_assert(!masked_model<returning<const float*>>);
 static_assert(!masked_model<returning<void>>);

@@ -25,7 +25,9 @@ static_assert(observer<decltype([](const step_event&) {})>);
 static_assert(observer<decltype([](const step_event&) { return verdict::stop; })>);
 static_assert(observer<decltype([](step_event) {})>, "an event is cheap to copy");
 static_assert(observer<decltype([](const auto&) {})>);
-static_assert(observer<decltype([n = 0](const step_event&) mutable { ++n; })>, "observers may change");
+static_assert(
+    observer<decltype([n = 0U](const step_event& e) mutable { return ++n == e.step ? verdict::stop : verdict::go_on; })>,
+    "observers may change");
 static_assert(observer<void (*)(const step_event&)>);
 struct watches_starts : archetype {
   void start(std::size_t row, const canvas& c) { started.push_back(row * 100 + c.size()); }
