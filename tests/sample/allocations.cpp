@@ -16,6 +16,7 @@
 #include "lacuna/order/entropy_bound.hpp"
 #include "lacuna/order/factor.hpp"
 #include "lacuna/order/klass.hpp"
+#include "lacuna/order/threshold.hpp"
 #include "lacuna/order/top_k.hpp"
 #include "lacuna/rank/gumbel.hpp"
 #include "lacuna/remask/p2.hpp"
@@ -138,7 +139,8 @@ TEST_CASE("a step allocates nothing after the first, with the library's policies
   check_lean(compose(order::klass{0.5, 0.1}, draw::categorical{}));
   check_lean(compose(order::dilated{8, 2}, draw::argmax{}));
   check_lean(compose(order::ancestral{12}, draw::temperature{0.7, draw::categorical{}}));
-  check_lean(compose(order::blocks{8, order::factor{0.5}}, draw::categorical{}));
+  check_lean(compose(order::factor{0.5}, draw::categorical{}));
+  check_lean(compose(order::blocks{8, order::threshold{0.9}}, draw::categorical{}));
 }
 
 TEST_CASE("a step allocates nothing after the first, with the library's remasking") {
