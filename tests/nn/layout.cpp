@@ -64,7 +64,8 @@ TEST_CASE("RMS norms have no bias, and a tied head no matrix") {
 TEST_CASE("only matrices are marked for weight decay") {
   nn::transformer_config c = small_networks::with_relation();
   c.head = nn::head_kind::own;
-  for (const nn::parameter& p : zeros(c).list())
+  const nn::parameters all = zeros(c);
+  for (const nn::parameter& p : all.list())
     CHECK(p.decayed == (p.name.find(".weight") != std::string::npos && p.name.find("norm") == std::string::npos));
 }
 
