@@ -149,10 +149,12 @@ void panel(std::size_t m, std::size_t j0, std::size_t columns, std::size_t k, co
   const matrix target{c.data + j0, c.stride};
   for (std::size_t k0 = 0; k0 < k || k0 == 0; k0 += block_depth) {
     const std::size_t depth = std::min(block_depth, k - k0);
-    if constexpr (B == operand::plain)
-      pack_plain<Packets>(b.data + k0 * b.stride + j0, b.stride, depth, columns, packed);
-    else
-      pack_transposed<Packets>(b.data + j0 * b.stride + k0, b.stride, depth, columns, packed);
+    if (depth > 0) {  // a product over nothing may come without a matrix
+      if constexpr (B == operand::plain)
+        pack_plain<Packets>(b.data + k0 * b.stride + j0, b.stride, depth, columns, packed);
+      else
+        pack_transposed<Packets>(b.data + j0 * b.stride + k0, b.stride, depth, columns, packed);
+    }
     const_matrix rows{zeros.data(), 0};
     if (k0 != 0)
       rows = target;
