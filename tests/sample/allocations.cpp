@@ -141,6 +141,7 @@ TEST_CASE("a step allocates nothing after the first, with the library's policies
   check_lean(compose(order::ancestral{12}, draw::temperature{0.7, draw::categorical{}}));
   check_lean(compose(order::factor{0.5}, draw::categorical{}));
   check_lean(compose(order::blocks{8, order::threshold{0.9}}, draw::categorical{}));
+  check_lean(compose(order::blocks{8, order::factor{0.5}}, draw::categorical{}));
 }
 
 TEST_CASE("a step allocates nothing after the first, with the library's remasking") {

@@ -1,8 +1,8 @@
 /// @file
 /// @brief rank::ranking: all candidates of a step in descending order of score. Scratch of the order policies that sort.
 ///
-/// Ties go to the lowest index, so that an order is the same everywhere. Lives in a policy's `memory`: it allocates when the
-/// number of candidates is larger than ever before. O(n) evaluations of the rank, O(n log m) comparisons for the best m.
+/// Ties go to the lowest index, so that an order is the same everywhere. Lives in a policy's `memory`: it allocates when it is
+/// first used on a sequence. O(n) evaluations of the rank, O(n log m) comparisons for the best m.
 /// ```cpp
 /// using memory = lacuna::rank::ranking;
 /// void select(const step_view& view, memory& scratch, selection& out, const step_random& rng) const {
@@ -30,6 +30,8 @@ class ranking {
   std::span<const std::size_t> best(std::size_t m, const R& by, const step_view& view, const step_random& rng) {
     const std::size_t n = view.size();
     m = std::min(m, n);
+    scores_.reserve(view.sequence->size());  // a later block may have more candidates than this one
+    order_.reserve(view.sequence->size());
     scores_.resize(n);
     order_.resize(n);
     for (std::size_t k = 0; k < n; ++k) scores_[k] = score(by, view, k, rng);
