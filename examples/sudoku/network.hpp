@@ -21,6 +21,7 @@ struct network_size {
   std::size_t width = 64;
   std::size_t depth = 6;
   std::size_t heads = 4;
+  std::size_t distinct = 0;  ///< blocks with parameters of their own, gone through again and again; 0: all
 };
 
 /// The initial attention bias, [H, 7]: +3 where a head's kind of line is shared.
@@ -43,6 +44,7 @@ inline lacuna::nn::transformer_config network_config(const network_size& size) {
   config.max_length = cell_count;
   config.width = size.width;
   config.depth = size.depth;
+  config.distinct_blocks = size.distinct;
   config.heads = size.heads;
   config.feed_forward = 4 * size.width;
   config.head = lacuna::nn::head_kind::own;

@@ -162,6 +162,7 @@ void add_train_command(CLI::App& app, std::ostream& log) {
       ->check(CLI::Range(0.0, 0.999999));
   number("--width", o.size.width, "Width of the network")->check(positive());
   number("--depth", o.size.depth, "Blocks of the network")->check(positive());
+  number("--distinct", o.size.distinct, "Blocks with parameters of their own, gone through again and again; 0: all");
   number("--heads", o.size.heads, "Attention heads")->check(positive());
   number("--threads", o.threads, "Threads")->check(positive());
   number("--seed", o.seed, "Seed of puzzles, network and batches");

@@ -33,6 +33,8 @@ TEST_CASE("the small configurations are sound") {
 TEST_CASE("what does not fit is named with got and expected") {
   CHECK(message([](config& c) { c.vocabulary = 0; }) == "transformer_config: vocabulary is 0, expected at least 1");
   CHECK(message([](config& c) { c.depth = 0; }) == "transformer_config: depth is 0, expected at least 1");
+  CHECK(message([](config& c) { c.distinct_blocks = 3; }) ==
+        "transformer_config: distinct_blocks is 3, expected at most the depth, 2");
   CHECK(message([](config& c) { c.heads = 0; }) == "transformer_config: heads is 0, expected at least 1");
   CHECK(message([](config& c) { c.heads = 5; }) == "transformer_config: width 24 is not a multiple of heads 5");
   CHECK(message([](config& c) {

@@ -61,6 +61,20 @@ TEST_CASE("RMS norms have no bias, and a tied head no matrix") {
   CHECK(zeros(c).values().size() == before - 5 * c.width + c.width * c.vocabulary);
 }
 
+TEST_CASE("shared blocks are the same places again, and count once") {
+  nn::transformer_config c = small_networks::with_relation();
+  c.depth = 5;
+  c.distinct_blocks = 2;
+  nn::parameters shared;
+  const nn::transformer_layout layout = nn::transformer_layout::add_to(shared, c);
+  REQUIRE(layout.blocks.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(layout.blocks[i].up_weight.offset == layout.blocks[i % 2].up_weight.offset);
+  CHECK(layout.blocks[0].up_weight.offset != layout.blocks[1].up_weight.offset);
+  c.depth = 2;
+  c.distinct_blocks = 0;
+  CHECK(shared.values().size() == zeros(c).values().size() + 3 * c.heads * c.relation->count);
+}
+
 TEST_CASE("only matrices are marked for weight decay") {
   nn::transformer_config c = small_networks::with_relation();
   c.head = nn::head_kind::own;

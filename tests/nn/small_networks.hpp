@@ -73,6 +73,10 @@ inline std::vector<named_config> all() {
   c.activation = nn::activation::swiglu;
   c.head = nn::head_kind::own;
   out.push_back({"whole packets", c});
+  c = with_relation();
+  c.depth = 5;
+  c.distinct_blocks = 2;
+  out.push_back({"shared blocks", c});
   c = plain();
   c.width = 6;
   c.heads = 1;

@@ -53,6 +53,9 @@ struct transformer_config {
   std::size_t max_length = 0;    ///< longest row
   std::size_t width = 0;         ///< D
   std::size_t depth = 0;         ///< number of blocks
+  /// How many of them have parameters of their own, 0 for all: block i uses those of block i % distinct_blocks, a stack that is
+  /// gone through several times (Dehghani et al., Universal Transformers, 2019). Relations stay one a block.
+  std::size_t distinct_blocks = 0;
   std::size_t heads = 1;         ///< H, divides D
   std::size_t feed_forward = 0;  ///< F, width inside the feed-forward part
   nn::activation activation = nn::activation::gelu;
@@ -68,6 +71,8 @@ struct transformer_config {
   std::vector<token> forbidden_tokens;  ///< never to be generated, besides the mask
   std::optional<token> end_token;
 
+  /// Blocks with parameters of their own.
+  [[nodiscard]] std::size_t own_blocks() const { return distinct_blocks == 0 ? depth : distinct_blocks; }
   [[nodiscard]] std::size_t head_width() const { return width / heads; }
   /// Columns of the first feed-forward matrix: gate and value lie side by side.
   [[nodiscard]] std::size_t up_width() const { return activation == nn::activation::swiglu ? 2 * feed_forward : feed_forward; }
@@ -87,6 +92,8 @@ inline void check(const transformer_config& c) {
   positive(c.max_length, "max_length");
   positive(c.width, "width");
   positive(c.depth, "depth");
+  require(c.distinct_blocks <= c.depth, "distinct_blocks is " + std::to_string(c.distinct_blocks) +
+                                            ", expected at most the depth, " + std::to_string(c.depth));
   positive(c.heads, "heads");
   positive(c.feed_forward, "feed_forward");
   require(c.width % c.heads == 0,

@@ -32,7 +32,7 @@ struct transformer_layout {
   std::optional<parameter> position_embedding;  ///< [max_length, D]
   std::vector<parameter> feature_embeddings;    ///< [count, D] each
   std::optional<parameter> relation;            ///< [depth, H, R]
-  std::vector<block_layout> blocks;
+  std::vector<block_layout> blocks;  ///< one for each of depth; shared ones are the same places
   parameter norm_weight, norm_bias;      ///< [D]
   std::optional<parameter> head_weight;  ///< [D, V] unless tied
   parameter head_bias;                   ///< [V]
@@ -49,7 +49,7 @@ struct transformer_layout {
     for (const position_feature& f : c.features)
       out.feature_embeddings.push_back(p.add("embedding." + f.name, {f.count, d}, false));
     if (c.relation) out.relation = p.add("attention.relation", {c.depth, c.heads, c.relation->count}, false);
-    for (std::size_t i = 0; i < c.depth; ++i) {
+    for (std::size_t i = 0; i < c.own_blocks(); ++i) {
       const std::string prefix = "block." + std::to_string(i) + ".";
       block_layout b;
       b.norm1_weight = p.add(prefix + "norm1.weight", {d}, false);
@@ -66,6 +66,7 @@ struct transformer_layout {
       b.down_bias = p.add(prefix + "feed_forward.down.bias", {d}, false);
       out.blocks.push_back(b);
     }
+    for (std::size_t i = c.own_blocks(); i < c.depth; ++i) out.blocks.push_back(out.blocks[i % c.own_blocks()]);
     out.norm_weight = p.add("norm.weight", {d}, false);
     out.norm_bias = norm_bias_of("norm.bias");
     if (c.head == head_kind::own) out.head_weight = p.add("head.weight", {d, c.vocabulary}, true);
@@ -90,7 +91,7 @@ inline void initialise(parameters& p, const transformer_layout& layout, const tr
   normal(layout.token_embedding, embedding);
   if (layout.position_embedding) normal(*layout.position_embedding, embedding);
   for (const parameter& f : layout.feature_embeddings) normal(f, embedding);
-  for (const block_layout& b : layout.blocks) {
+  for (const block_layout& b : std::span{layout.blocks}.first(c.own_blocks())) {
     ones(b.norm1_weight);
     matrix_of(b.qkv_weight, 1.0);
     matrix_of(b.out_weight, branch);

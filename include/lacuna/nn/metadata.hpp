@@ -123,6 +123,7 @@ inline std::map<std::string, std::string> to_metadata(const transformer_config& 
   put("max_length", detail::to_text(c.max_length));
   put("width", detail::to_text(c.width));
   put("depth", detail::to_text(c.depth));
+  if (c.distinct_blocks != 0) put("distinct_blocks", detail::to_text(c.distinct_blocks));
   put("heads", detail::to_text(c.heads));
   put("feed_forward", detail::to_text(c.feed_forward));
   put("activation", detail::name_of(detail::activations, c.activation));
@@ -167,6 +168,7 @@ inline transformer_config from_metadata(const std::map<std::string, std::string>
   c.max_length = size("max_length");
   c.width = size("width");
   c.depth = size("depth");
+  if (has("distinct_blocks")) c.distinct_blocks = size("distinct_blocks");
   c.heads = size("heads");
   c.feed_forward = size("feed_forward");
   c.activation = chosen(detail::activations, "activation");

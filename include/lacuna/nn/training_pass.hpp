@@ -59,7 +59,7 @@ class training_pass {
     lay_out_transposes();
     team_->run([&](std::size_t i) {
       prepare(i, gradient.data());
-      for (std::size_t l = i; l < config_.depth; l += threads)
+      for (std::size_t l = i; l < config_.own_blocks(); l += threads)
         transpose_block(config_, {layout_.blocks[l], values}, transposes_[l]);
     });
     if (rows_can_be_dealt(batch)) {
@@ -197,7 +197,7 @@ class training_pass {
   }
 
   void lay_out_transposes() {
-    transposes_.resize(config_.depth);
+    transposes_.resize(config_.own_blocks());
     const auto assign = [&](pieces p) {
       const std::size_t d = config_.width;
       for (block_transposes& t : transposes_) {
@@ -271,7 +271,7 @@ class training_pass {
     }
     me.loss += head(me, rows, mine, values, batch);
     for (std::size_t l = c.depth; l-- > 0;)
-      block_backward(c, {layout_.blocks[l], values}, transposes_[l], offsets, rotary, m.records[l], m.scratch, m.dx,
+      block_backward(c, {layout_.blocks[l], values}, transposes_[l % c.own_blocks()], offsets, rotary, m.records[l], m.scratch, m.dx,
                      {layout_.blocks[l], me.gradient}, scores_in(me.dscores, l), mine, meet);
     for_my_tokens([&](std::size_t n, std::size_t l) {
       embed_backward(c, layout_, batch.inputs[start + n], l, m.dx + n * d, me.gradient);
