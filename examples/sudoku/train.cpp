@@ -17,6 +17,7 @@
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/element_type.hpp"
+#include "lacuna/io/safetensors.hpp"
 #include "lacuna/nn/metadata.hpp"
 #include "lacuna/nn/transformer.hpp"
 #include "lacuna/train/observers.hpp"
@@ -69,12 +70,34 @@ std::map<std::string, std::string> run_metadata(const train_options& options, co
   return metadata;
 }
 
+/// Sets `all` to the weights of a file. A network that goes through its blocks more often than the file's has more relation
+/// tables: those begin as the file's last.
+void start_from(const std::string& path, const lacuna::nn::transformer_config& config, lacuna::nn::parameters& all) {
+  const lacuna::io::safetensors_file file{path};
+  lacuna::nn::transformer_config shallower = lacuna::nn::from_metadata(file.metadata());
+  const std::size_t depth = shallower.depth;
+  lacuna::nn::transformer given(shallower, 0);
+  lacuna::train::load_weights(file, given.parameters());
+  shallower.depth = config.depth;
+  if (shallower != config || depth > config.depth || given.config().own_blocks() != config.own_blocks())
+    throw lacuna::invalid_argument(
+        path + ": a network of another shape, expected that of the options, or fewer rounds of the same blocks");
+  for (std::size_t i = 0; i < all.list().size(); ++i) {
+    const std::span<const float> values = given.parameters().of(given.parameters().list()[i]);
+    const std::span<float> target = all.of(all.list()[i]);
+    const std::size_t tail = values.size() / depth;  // of a table with an entry a block
+    std::copy(values.begin(), values.end(), target.begin());
+    for (std::size_t k = values.size(); k < target.size(); ++k) target[k] = target[k - tail];
+  }
+}
+
 template <class Weight>
 void train_with(const train_options& options, Weight weight, std::ostream& log) {
   namespace lt = lacuna::train;
   const lacuna::io::element_type type = type_named(options.dtype);
   const lacuna::nn::transformer_config config = network_config(options.size);
   lacuna::nn::transformer net(config, options.seed, options.threads);
+  if (!options.from.empty()) start_from(options.from, config, net.parameters());
   lacuna::io::atomic_file{options.out};  // a place that cannot be written to is better known before than after
   const std::vector<puzzle> held_out = read_puzzles(options.evaluation);
   const std::span evaluated = std::span{held_out}.first(std::min(options.evaluate_count, held_out.size()));
@@ -156,8 +179,9 @@ void add_train_command(CLI::App& app, std::ostream& log) {
   command->add_option("--minutes", o.minutes, "Minutes in all; the first limit reached ends the run")->check(positive());
   number("--batch", o.batch, "Rows a step")->check(positive());
   number("--rate", o.rate, "Highest learning rate")->check(positive());
-  number("--hold", o.hold, "Share of the run at the highest rate before it decays; until then the length may be changed")
-      ->check(CLI::Range(0.0, 0.99));
+  number("--hold", o.hold,
+         "Share of the run at the highest rate before it decays, 1: no decay; until then the length may be changed")
+      ->check(CLI::Range(0.0, 1.0));
   number("--ema", o.average, "Decay of the moving average of the weights, which is what is saved; 0: the last weights")
       ->check(CLI::Range(0.0, 0.999999));
   number("--width", o.size.width, "Width of the network")->check(positive());
@@ -175,6 +199,7 @@ void add_train_command(CLI::App& app, std::ostream& log) {
   number("--whole-puzzles", o.mix.whole_puzzles, "Share of the remaining rows in which all blanks are masked")
       ->check(CLI::Range(0.0, 1.0));
   command->add_flag("--elbo", o.elbo, "Weigh each row by the likelihood bound instead of the plain mean over masked cells");
+  number("--from", o.from, "Weights to start from, of a network of the same shape or a shallower one with the same --distinct");
   number("--out", o.out, "File to write the weights to");
   number("--dtype", o.dtype, "Numbers of the file")->check(CLI::IsMember({"f32", "f16", "bf16"}));
   command->add_option("--checkpoint", o.checkpoint,

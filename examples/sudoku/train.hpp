@@ -36,6 +36,7 @@ struct train_options {
   std::size_t puzzles = 50000;
   mixture mix;
   bool elbo = false;
+  std::string from;  ///< weights to start from
   std::string out = "model.safetensors";
   std::string dtype = "f32";  ///< or f16, bf16
   std::string checkpoint;

@@ -38,6 +38,11 @@ TEST_CASE("a plateau keeps the peak for its share of the run, and the cosine tak
   CHECK(schedule(1, 1.0) == doctest::Approx(0.2));
 }
 
+TEST_CASE("a plateau over the whole run never decays") {
+  const train::warmup_cosine s{2e-3, 0.03, 0, 1.0};
+  for (const double progress : {0.0, 0.5, 1.0}) CHECK(s(0, progress) == doctest::Approx(2e-3));
+}
+
 TEST_CASE("warm-up is linear, never zero, and over after its steps") {
   const train::warmup_cosine schedule{1.0, 1.0, 4};  // floor 1: no decay
   CHECK(schedule(0, 0) == doctest::Approx(0.25));

@@ -26,10 +26,10 @@ struct warmup_cosine {
   double peak = 3e-3;
   double floor = 0.03;             ///< share of the peak left at the end
   std::size_t warmup_steps = 100;  ///< step k of them runs at (k + 1) / warmup_steps; 0: none
-  double hold = 0;                 ///< share of the run, in [0, 1), that stays at the peak before the cosine begins
+  double hold = 0;  ///< share of the run, in [0, 1], that stays at the peak before the cosine begins; 1: no decay
 
   double operator()(std::size_t step, double progress) const {
-    const double decayed = (progress - hold) / (1.0 - hold);
+    const double decayed = hold < 1.0 ? (progress - hold) / (1.0 - hold) : 0.0;
     const double warm =
         warmup_steps == 0 ? 1.0 : std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(warmup_steps));
     const double wave = 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(decayed, 0.0, 1.0)));

@@ -139,4 +139,52 @@ TEST_CASE("a place that cannot be written to is refused before anything is train
   CHECK_FALSE(std::filesystem::exists(options.curve));
 }
 
+TEST_CASE("a run starts from the weights of another, whose last relations its further rounds begin with") {
+  const scratch_file scratch{"run"};
+  train_options options = small_run(scratch.folder());
+  options.size.depth = 2;
+  options.size.distinct = 1;
+  train_quietly(options);
+
+  train_options longer = options;
+  longer.from = options.out;
+  longer.out = (scratch.folder() / "longer.safetensors").string();
+  longer.size.depth = 4;
+  longer.rate = 1e-30;  // as good as none
+  longer.average = 0;
+  train_quietly(longer);
+  const lacuna::io::safetensors_file first{options.out}, second{longer.out};
+  REQUIRE(first.entries().size() == second.entries().size());
+  for (const auto& entry : second.entries()) {
+    CAPTURE(entry.name);
+    const auto values = [&](const lacuna::io::safetensors_file& file, const std::vector<std::size_t>& shape) {
+      std::size_t size = 1;
+      for (const std::size_t extent : shape) size *= extent;
+      std::vector<float> all(size);
+      file.read_finite(entry.name, shape, all);
+      return all;
+    };
+    if (entry.name != "attention.relation") {
+      CHECK(values(first, entry.shape) == values(second, entry.shape));
+      continue;
+    }
+    REQUIRE(entry.shape == std::vector<std::size_t>{4, options.size.heads, relation_count});
+    const auto two = values(first, {2, options.size.heads, relation_count}), four = values(second, entry.shape);
+    const std::size_t table = two.size() / 2;
+    for (std::size_t round = 0; round < 4; ++round)
+      CHECK(
+          std::equal(four.begin() + round * table, four.begin() + (round + 1) * table, two.begin() + (round == 0 ? 0 : table)));
+  }
+
+  train_options other = longer;
+  other.size.width *= 2;
+  CHECK_THROWS_AS(train_quietly(other), lacuna::invalid_argument);
+  other = longer;
+  other.size.distinct = 2;
+  CHECK_THROWS_AS(train_quietly(other), lacuna::invalid_argument);
+  other = options;  // shallower than what it is to start from
+  other.from = longer.out;
+  CHECK_THROWS_AS(train_quietly(other), lacuna::invalid_argument);
+}
+
 }  // namespace
