@@ -23,17 +23,15 @@
 /// hold (NaN, infinities) is null. Line ends follow rows and steps only.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <ostream>
 #include <span>
-#include <string_view>
 
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/cost.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/sample/trace.hpp"
 
 namespace lacuna::sample {
@@ -88,12 +86,11 @@ struct trace_json {
     else
       number(out, step.end);
     out << R"(,"cost":{)";
-    constexpr std::array<std::string_view, 4> names{"decode", "probe", "draft", "verify"};
     bool first = true;
-    for (std::size_t p = 0; p < names.size(); ++p) {
-      const nfe::count& count = step.cost.by[p];
+    for (const purpose p : all_purposes) {
+      const nfe::count& count = step.cost.of(p);
       if (count == nfe::count{}) continue;
-      out << (first ? "\"" : ",\"") << names[p] << R"(":{"calls":)";
+      out << (first ? "\"" : ",\"") << to_string(p) << R"(":{"calls":)";
       number(out, count.calls);
       out << R"(,"rows":)";
       number(out, count.rows);
@@ -120,9 +117,7 @@ struct trace_json {
         out << "null";
         return;
       }
-    std::array<char, 32> digits{};
-    const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    out.write(digits.data(), end.ptr - digits.data());
+    out << number_text(value);
   }
 };
 
