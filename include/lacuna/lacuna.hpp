@@ -1,5 +1,7 @@
 /// @file
-/// @brief Everything a decoder needs, L0 to L3, and the problems with known answers. `lacuna/nn.hpp` adds the transformer.
+/// @brief Everything a decoder needs: models and policies, draws, the loop, observers, and the problems with known answers.
+///
+/// `lacuna/testing/laws.hpp` checks a model of one's own, `lacuna/nn.hpp` adds the transformer; neither is included here.
 #pragma once
 
 #include "lacuna/concepts/draw_policy.hpp"

@@ -7,17 +7,18 @@
 /// ```
 /// The object, whose fields keep their names and meaning:
 /// ```text
-/// {"format": "lacuna-trace", "version": 1, "rows": [row, …]}     rows in the order of the call of decode
+/// {"format": "lacuna-trace", "version": 1, "rows": [row, …]}    rows in the order of the call of decode
 /// row:  {"length": L,
-///        "tokens": [L tokens at the start, null where masked],
-///        "cells": "ffmm…",                                       one letter a position at the start: f fixed, m masked,
-///                                                                c committed, x closed
+///        "tokens": [tokens at the start],                       [L], null where masked
+///        "cells": "ffmm…",                                      [L] at the start: f fixed, m masked, c committed, x closed
 ///        "steps": [step, …]}
-/// step: {"committed": [positions, in the order of choice], "tokens": [their tokens], "confidence": [their probabilities],
-///        "remasked": [positions], "closed": [positions, by an end of sequence], "end": the token they hold, null if there are
-///        none, "cost": {"decode": {"calls": 1, "rows": 1}, …}}         of the row so far; "decode", "probe", "draft",
-///        "verify",
-///                                                                those that are not zero
+/// step: {"committed": [positions],                              in the order of choice
+///        "tokens": [their tokens],
+///        "confidence": [their probabilities],
+///        "remasked": [positions],
+///        "closed": [positions],                                 by an end of sequence
+///        "end": token,                                          what they hold, null if there are none
+///        "cost": {"decode": {"calls": 1, "rows": 1}, …}}        of the row so far, by purpose; zeros are left out
 /// ```
 /// Numbers are written with the fewest digits that read back as the same number, independent of the locale; what JSON cannot
 /// hold (NaN, infinities) is null. Line ends follow rows and steps only.
