@@ -73,6 +73,9 @@ inline std::vector<named_config> all() {
   c.activation = nn::activation::swiglu;
   c.head = nn::head_kind::own;
   out.push_back({"whole packets", c});
+  c = plain();
+  c.activation = nn::activation::gelu_erf;
+  out.push_back({"GELU with erf", c});
   c = with_relation();
   c.depth = 5;
   c.distinct_blocks = 2;

@@ -79,6 +79,7 @@ struct choice {
   const char* name;
 };
 inline constexpr std::array activations{choice<activation>{activation::gelu, "gelu"},
+                                        choice<activation>{activation::gelu_erf, "gelu_erf"},
                                         choice<activation>{activation::swiglu, "swiglu"}};
 inline constexpr std::array norms{choice<norm_kind>{norm_kind::layer, "layer"}, choice<norm_kind>{norm_kind::rms, "rms"}};
 inline constexpr std::array position_kinds{choice<positions>{positions::none, "none"},
