@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "lacuna/core/scatter.hpp"
 #include "lacuna/nn.hpp"
 #include "lacuna/nn/initial.hpp"
 
@@ -160,9 +161,9 @@ void measure(const shape& s, std::size_t rows, std::size_t threads, int rounds) 
   std::vector<float> weights(tokens);
   std::vector<std::size_t> offsets, wanted;
   for (std::size_t n = 0; n < tokens; ++n) {
-    inputs[n] = static_cast<token>(nn::scatter(3 * n) % s.config.vocabulary);
-    targets[n] = static_cast<token>(nn::scatter(3 * n + 1) % s.config.vocabulary);
-    weights[n] = nn::scatter(3 * n + 2) % 2 == 0 ? 0.0F : 1.0F;
+    inputs[n] = static_cast<token>(scatter(3 * n) % s.config.vocabulary);
+    targets[n] = static_cast<token>(scatter(3 * n + 1) % s.config.vocabulary);
+    weights[n] = scatter(3 * n + 2) % 2 == 0 ? 0.0F : 1.0F;
     wanted.push_back(n);
   }
   for (std::size_t b = 0; b <= rows; ++b) offsets.push_back(b * length);

@@ -3,19 +3,18 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/number_text.hpp"
 
 namespace sudoku {
 
@@ -58,9 +57,7 @@ struct parameter {
   [[nodiscard]] std::string text() const {
     if (const auto* word = std::get_if<std::string>(&value)) return *word;
     if (const auto* whole = std::get_if<std::size_t>(&value)) return std::to_string(*whole);
-    char digits[32];
-    char* const end = std::to_chars(digits, digits + sizeof digits, std::get<double>(value)).ptr;
-    return {digits, end};
+    return lacuna::number_text(std::get<double>(value));
   }
 };
 
@@ -114,8 +111,7 @@ class parameter_reader {
     if (at == spec_.given.end()) return fallback;
     const std::string& text = at->second;
     Number x{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-    if (error != std::errc{} || end != text.data() + text.size()) refuse(key, expected);
+    if (!lacuna::read_number(text, x)) refuse(key, expected);
     return x;
   }
   template <class Value>

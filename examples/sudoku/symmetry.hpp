@@ -14,6 +14,7 @@
 
 #include "grid.hpp"
 #include "lacuna/core/random.hpp"
+#include "lacuna/core/scatter.hpp"
 
 namespace sudoku {
 
@@ -61,12 +62,7 @@ inline symmetry random_symmetry(lacuna::random_stream& random) {
 
 namespace detail {
 
-constexpr std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
+constexpr std::uint64_t mixed(std::uint64_t x) { return lacuna::scatter(x + 0x9E3779B97F4A7C15U); }
 
 /// Cycle type of the permutation of the digits that maps line a onto line b, cell by cell, as a sum over its cycles.
 constexpr std::uint64_t cycle_type(const std::array<std::uint8_t, 9>& a, const std::array<std::uint8_t, 9>& b) {

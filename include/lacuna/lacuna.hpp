@@ -1,5 +1,7 @@
 /// @file
-/// @brief Everything a decoder needs, L0 to L3, and the problems with known answers. `lacuna/nn.hpp` adds the transformer.
+/// @brief Everything a decoder needs: models and policies, draws, the loop, observers, and the problems with known answers.
+///
+/// `lacuna/testing/laws.hpp` checks a model of one's own, `lacuna/nn.hpp` adds the transformer; neither is included here.
 #pragma once
 
 #include "lacuna/concepts/draw_policy.hpp"
@@ -20,10 +22,13 @@
 #include "lacuna/core/cut.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/loop_curve.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/core/pace.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
+#include "lacuna/core/scatter.hpp"
 #include "lacuna/core/selection.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/core/statistics.hpp"
 #include "lacuna/core/step_view.hpp"
 #include "lacuna/core/tensor.hpp"

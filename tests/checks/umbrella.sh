@@ -1,5 +1,5 @@
 #!/bin/sh
-# umbrella.sh ROOT: lacuna/lacuna.hpp brings every header of L0 to L4.
+# umbrella.sh ROOT: lacuna/lacuna.hpp brings every header below io, nn and testing.
 set -eu
 cd "$1/include"
 status=0

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 using namespace lacuna;
 
 TEST_CASE("calls and rows are counted by purpose and add up") {
@@ -25,4 +28,11 @@ TEST_CASE("calls and rows are counted by purpose and add up") {
   CHECK(b != a);
   b = a;
   CHECK(b == a);
+}
+
+TEST_CASE("every purpose has its own name") {
+  std::vector<std::string> names;
+  for (const purpose p : all_purposes) names.emplace_back(to_string(p));
+  CHECK(names == std::vector<std::string>{"decode", "probe", "draft", "verify"});
+  static_assert(to_string(purpose::probe) == "probe");
 }

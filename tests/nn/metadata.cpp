@@ -48,6 +48,17 @@ TEST_CASE("tables are short: runs of one id are counted") {
   CHECK(metadata.at("transformer.relation.initial") == "0.5,0,-0.25,1,2,0x3,3");
 }
 
+TEST_CASE("activations go by their names") {
+  nn::transformer_config c = small_networks::plain();
+  const auto name = [&](nn::activation a) {
+    c.activation = a;
+    return nn::to_metadata(c).at("transformer.activation");
+  };
+  CHECK(name(nn::activation::gelu) == "gelu");
+  CHECK(name(nn::activation::gelu_erf) == "gelu_erf");
+  CHECK(name(nn::activation::swiglu) == "swiglu");
+}
+
 TEST_CASE("foreign keys are ignored") {
   CHECK(message([](map& m) { m["training.steps"] = "12"; }).empty());
 }

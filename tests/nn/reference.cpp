@@ -56,8 +56,8 @@ TEST_CASE("the gradients of the plain norms are those of finite differences") {
 TEST_CASE("the gradients of the plain activations are those of finite differences") {
   const std::size_t n = 3, f = 5;
   const doubles dg = exact(numbers(n * f, 4));
-  for (const nn::activation kind : {nn::activation::gelu, nn::activation::swiglu}) {
-    const doubles u = exact(numbers(n * f * (kind == nn::activation::swiglu ? 2 : 1), 1, 2.0));
+  for (const nn::activation kind : {nn::activation::gelu, nn::activation::gelu_erf, nn::activation::swiglu}) {
+    const doubles u = exact(numbers(n * f * (nn::is_gated(kind) ? 2 : 1), 1, 2.0));
     const doubles du = nn::reference::activate_backward(kind, n, f, u, dg);
     CHECK(from_differences([&](const doubles& v) { return dot(dg, nn::reference::activate(kind, n, f, v)); }, u, du) <
           tolerance);

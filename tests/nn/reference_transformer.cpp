@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "comparing.hpp"
+#include "lacuna/core/scatter.hpp"
 #include "small_networks.hpp"
 
 namespace {
@@ -38,7 +39,7 @@ TEST_CASE("the gradient of the whole plain network is that of finite differences
     for (const nn::parameter& p : shape.list()) {
       CAPTURE(p.name);
       for (std::size_t pick = 0; pick < 6; ++pick) {
-        const std::size_t i = p.offset + nn::scatter(pick + p.offset) % p.size;
+        const std::size_t i = p.offset + scatter(pick + p.offset) % p.size;
         double& value = net.parameters()[i];
         const double at = value;
         const double step = 1e-5;

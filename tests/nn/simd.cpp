@@ -1,5 +1,6 @@
 #include "lacuna/nn/simd.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -31,6 +32,41 @@ TEST_CASE("the exponential is good to 2e-7 and saturates where floats end") {
   CHECK(first(simd::exponential(simd::fill(-1e30F))) < 2e-38F);
   CHECK(first(simd::exponential(simd::fill(-1e30F))) >= 0.0F);
   CHECK(std::isfinite(first(simd::exponential(simd::fill(1e30F)))));
+}
+
+TEST_CASE("the complementary error function is good to 1.5e-7, and to 2.5e-7 (1 + x^2) of itself") {
+  double worst = 0.0, worst_erf = 0.0, worst_share = 0.0, worst_bell = 0.0;
+  for (double x = 0.0; x < 9.0; x += 0.00037) {
+    const auto f = static_cast<float>(x);
+    const double exact = static_cast<double>(f);
+    const simd::packet_pair got = simd::complementary_error(simd::fill(f));
+    const double beyond = static_cast<double>(first(got.first));
+    worst = std::max(worst, std::abs(beyond - std::erfc(exact)));
+    worst_erf = std::max(worst_erf, std::abs(static_cast<double>(1.0F - first(got.first)) - std::erf(exact)));
+    worst_share = std::max(worst_share, std::abs(beyond / std::erfc(exact) - 1.0) / (1.0 + exact * exact));
+    worst_bell = std::max(
+        worst_bell, std::abs(static_cast<double>(first(got.second)) * std::exp(exact * exact) - 1.0) / (1.0 + exact * exact));
+  }
+  CHECK(worst < 1.5e-7);
+  CHECK(worst_erf < 1.5e-7);
+  CHECK(worst_share < 2.5e-7);
+  CHECK(worst_bell < 2e-7);
+  for (const float huge : {9.4F, 100.0F, 1e38F}) {
+    const simd::packet_pair got = simd::complementary_error(simd::fill(huge));
+    CHECK(first(got.first) >= 0.0F);
+    CHECK(first(got.first) < 1e-37F);
+    CHECK(first(got.second) < 1e-37F);
+  }
+}
+
+TEST_CASE("elements are chosen by their sign, and zero is not negative") {
+  const auto chosen = [](float a) { return first(simd::where_negative(simd::fill(a), simd::fill(1.0F), simd::fill(2.0F))); };
+  CHECK(chosen(-1e-30F) == 1.0F);
+  CHECK(chosen(-3.0F) == 1.0F);
+  CHECK(chosen(0.0F) == 2.0F);
+  CHECK(chosen(-0.0F) == 2.0F);
+  CHECK(chosen(5.0F) == 2.0F);
+  CHECK(first(simd::magnitude(simd::fill(-2.5F))) == 2.5F);
 }
 
 TEST_CASE("the logistic function is good to 5e-7 and finite everywhere") {

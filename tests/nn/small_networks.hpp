@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "lacuna/core/scatter.hpp"
 #include "lacuna/core/token.hpp"
 #include "lacuna/nn/config.hpp"
 #include "lacuna/nn/example_batch.hpp"
-#include "lacuna/nn/initial.hpp"
 
 namespace small_networks {
 
@@ -73,6 +73,9 @@ inline std::vector<named_config> all() {
   c.activation = nn::activation::swiglu;
   c.head = nn::head_kind::own;
   out.push_back({"whole packets", c});
+  c = plain();
+  c.activation = nn::activation::gelu_erf;
+  out.push_back({"GELU with erf", c});
   c = with_relation();
   c.depth = 5;
   c.distinct_blocks = 2;
@@ -98,8 +101,8 @@ struct owned_batch {
 inline owned_batch random_batch(const nn::transformer_config& c, const std::vector<std::size_t>& lengths, std::uint64_t seed) {
   owned_batch b;
   b.offsets.push_back(0);
-  std::uint64_t counter = nn::scatter(seed);
-  const auto next = [&](std::uint64_t n) { return nn::scatter(counter++) % n; };
+  std::uint64_t counter = lacuna::scatter(seed);
+  const auto next = [&](std::uint64_t n) { return lacuna::scatter(counter++) % n; };
   for (const std::size_t length : lengths) {
     for (std::size_t l = 0; l < length; ++l) {
       b.inputs.push_back(static_cast<token>(next(c.vocabulary)));

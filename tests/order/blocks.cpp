@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "lacuna/core/pace.hpp"
@@ -170,6 +171,36 @@ TEST_CASE("blocks in blocks") {
   f.confidence.assign(8, 1.0);
   CHECK(run_to_the_end(order::blocks{4, order::blocks{2, order::threshold{0.9}}}, f) ==
         std::vector<positions>{{0, 1}, {2, 3}, {4, 5}, {6, 7}});
+}
+
+TEST_CASE("a pace inside blocks in blocks counts the steps and masks of the inner block") {
+  step_fixture f(16);
+  f.confidence.assign(16, 0.5);
+  const order::blocks p{8, order::blocks{4, order::top_k{rank::confidence{}, pace::linear{2}}}};
+  CHECK(counts_of(run_to_the_end(p, f)) == positions(8, 2));
+}
+
+TEST_CASE("what an end of sequence closes is no longer the block's to decode") {
+  // Block 1 of three, eight positions in four steps. An end token at its position 5 closes two masks there and all eight
+  // behind.
+  step_fixture f(24);
+  f.confidence.assign(24, 0.5);
+  f.confidence[13] = 0.9;
+  const order::blocks p{8, order::top_k{rank::confidence{}, pace::linear{4}}};
+  decltype(p)::memory memory;
+  std::vector<std::size_t> counts;
+  while (f.sequence.count(lacuna::cell::masked) > 0) {
+    const auto chosen = choose(p, f, memory);
+    counts.push_back(chosen.size());
+    for (const std::size_t i : chosen) f.sequence.commit(i, 0);
+    if (std::find(chosen.begin(), chosen.end(), 13U) != chosen.end())
+      for (std::size_t i = 14; i < 24; ++i) {
+        f.sequence.close(i, 0);
+        --f.masked_at_start;
+      }
+    ++f.step;
+  }
+  CHECK(counts == positions{2, 2, 2, 2, 2, 1, 2, 1});  // six in what were four steps
 }
 
 TEST_CASE("blocks refuse a size of 0 and what the inner order refuses") {

@@ -92,36 +92,36 @@ void check_lean(const Sampler& sampler) {
 }  // namespace
 
 TEST_CASE("a step allocates nothing after the first") {
-  check_lean(compose(leftmost{}, best{}));
-  check_lean(compose(surest{2}, sampled{}));
-  check_lean(compose(shuffled{3}, sampled{}));
-  check_lean(compose(paced<pace::cosine>{{7}}, best{}));
-  check_lean(compose(surest{2}, best{}, ending::last<ending::stop>{}));
-  check_lean(compose(needs_rows{}, best{}));
+  check_lean(compose(order::left_to_right{}, draw::argmax{}));
+  check_lean(compose(surest(2), draw::categorical{}));
+  check_lean(compose(order::random{pace::constant{3}}, draw::categorical{}));
+  check_lean(compose(order::top_k{rank::entropy{}, pace::cosine{7}}, draw::argmax{}));
+  check_lean(compose(surest(2), draw::argmax{}, ending::last<ending::stop>{}));
+  check_lean(compose(needs_rows{}, draw::argmax{}));
 }
 
 TEST_CASE("a step allocates nothing after the first, with blocks of which later ones are larger") {
-  check_lean(compose(in_blocks<surest>{8, {2}}, sampled{}));
+  check_lean(compose(order::blocks{8, surest(2)}, draw::categorical{}));
 }
 
 TEST_CASE("a step allocates nothing after the first, with remasking") {
-  check_lean(compose(timed{12, 3}, sampled{}, sometimes{0.5}));
-  check_lean(compose(timed{12, 3}, sampled{}, doubtful{0.3}));
+  check_lean(compose(timed{12, 3}, draw::categorical{}, sometimes{0.5}));
+  check_lean(compose(timed{12, 3}, draw::categorical{}, doubtful{0.3}));
 }
 
 TEST_CASE("a step allocates nothing after the first, in a batch") {
   // fixed counts a step, so that all rows end together
-  CHECK(steps_that_allocate<selective>(compose(surest{2}, sampled{}), 5) == 0);
-  CHECK(steps_that_allocate<ragged_selective>(compose(timed{12, 3}, sampled{}, doubtful{0.3}), 5) == 0);
+  CHECK(steps_that_allocate<selective>(compose(surest(2), draw::categorical{}), 5) == 0);
+  CHECK(steps_that_allocate<ragged_selective>(compose(timed{12, 3}, draw::categorical{}, doubtful{0.3}), 5) == 0);
 }
 
 TEST_CASE("a step allocates nothing after the first, with hidden states") {
-  CHECK(steps_that_allocate<selective_hidden>(compose(by_hidden{}, best{}), 1) == 0);
+  CHECK(steps_that_allocate<selective_hidden>(compose(by_hidden{}, draw::argmax{}), 1) == 0);
 }
 
 TEST_CASE("a run of one's own allocates nothing after its first step") {
   selective model;
-  auto run = start(model, compose(surest{1}, sampled{}), canvas::blank(20));
+  auto run = start(model, compose(surest(1), draw::categorical{}), canvas::blank(20));
   run.step();
   const std::size_t before = allocations();
   while (!run.done()) run.step();
@@ -130,7 +130,7 @@ TEST_CASE("a run of one's own allocates nothing after its first step") {
 }
 
 TEST_CASE("the count can fail: an order that allocates is seen in every step") {
-  CHECK(steps_that_allocate<selective>(compose(wasteful{}, best{}), 1) == 16);
+  CHECK(steps_that_allocate<selective>(compose(wasteful{}, draw::argmax{}), 1) == 16);
 }
 
 TEST_CASE("a step allocates nothing after the first, with the library's policies") {

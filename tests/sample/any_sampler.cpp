@@ -17,7 +17,7 @@ using namespace lacuna::tests;
 using lacuna::sample::any_sampler;
 
 static_assert(sampler_for<any_sampler, whole> && sampler_for<any_sampler, ragged_selective>);
-static_assert(!std::constructible_from<any_sampler, leftmost>);  // a policy is no sampler
+static_assert(!std::constructible_from<any_sampler, order::left_to_right>);  // a policy is no sampler
 
 TEST_CASE("any_sampler decodes as the sampler inside does") {
   whole model;
@@ -31,17 +31,17 @@ TEST_CASE("any_sampler decodes as the sampler inside does") {
     while (!run.done()) run.step();
     CHECK(same(run.result(), decode(model, starts[0], sampler, 3)));
   };
-  check(compose(shuffled{2}, sampled{}, ending::last<ending::stop>{}));
-  check(compose(timed{9, 2}, sampled{}, doubtful{0.2}));
+  check(compose(order::random{pace::constant{2}}, draw::categorical{}, ending::last<ending::stop>{}));
+  check(compose(timed{9, 2}, draw::categorical{}, doubtful{0.2}));
 }
 
 TEST_CASE("any_samplers are values, their parameters are checked") {
   whole model;
-  std::vector<any_sampler> samplers{compose(leftmost{1}, best{}), compose(everything{}, best{})};
+  std::vector<any_sampler> samplers{compose(order::left_to_right{1}, draw::argmax{}), compose(everything, draw::argmax{})};
   samplers.push_back(samplers[0]);
   std::vector<std::size_t> steps;
   for (const any_sampler& s : samplers) steps.push_back(decode(model, canvas::blank(5), s).steps);
   CHECK(steps == std::vector<std::size_t>{5, 1, 5});
-  samplers[0] = compose(paced<pace::linear>{{0}}, best{});
+  samplers[0] = compose(order::top_k{rank::entropy{}, pace::linear{0}}, draw::argmax{});
   CHECK_THROWS_WITH_AS(decode(model, canvas::blank(5), samplers[0]), "pace: steps = 0, expected at least 1", invalid_argument);
 }

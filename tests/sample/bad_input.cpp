@@ -15,7 +15,7 @@ using namespace lacuna::tests;
 
 namespace {
 
-const auto fine = compose(leftmost{}, best{});
+const auto fine = compose(order::left_to_right{}, draw::argmax{});
 
 /// Decodes a batch whose row 1 is `c`, and checks that the model is not asked.
 template <class Sampler>
@@ -61,22 +61,23 @@ TEST_CASE("a token that the model does not know") {
 }
 
 TEST_CASE("parameters out of range, of any policy of the composition") {
-  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(paced<pace::linear>{{0}}, best{})),
-                       "pace: steps = 0, expected at least 1", invalid_argument);
-  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(leftmost{}, needs_two{3})), "needs_two: n = 3, expected 2",
-                       invalid_argument);
-  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(timed{}, best{}, needs_two{4})),
+  CHECK_THROWS_WITH_AS(
+      decode_second({}, canvas::blank(2), compose(order::top_k{rank::entropy{}, pace::linear{0}}, draw::argmax{})),
+      "pace: steps = 0, expected at least 1", invalid_argument);
+  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(order::left_to_right{}, needs_two{3})),
+                       "needs_two: n = 3, expected 2", invalid_argument);
+  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(timed{}, draw::argmax{}, needs_two{4})),
                        "needs_two: n = 4, expected 2", invalid_argument);
   CHECK_NOTHROW(decode_second({}, canvas::blank(2), compose(timed{}, needs_two{}, needs_two{})));
 }
 
 TEST_CASE("an ending policy needs a model that has an end token") {
   const char* message = "sampler: the ending policy needs a model with end_token(), this one has none";
-  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(leftmost{}, best{}, ending::stop{})), message,
-                       invalid_argument);
-  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(leftmost{}, best{}, ending::last<>{})), message,
-                       invalid_argument);
-  CHECK_NOTHROW(decode_second({}, canvas::blank(2), compose(leftmost{}, best{}, ending::ignore{})));
+  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(order::left_to_right{}, draw::argmax{}, ending::stop{})),
+                       message, invalid_argument);
+  CHECK_THROWS_WITH_AS(decode_second({}, canvas::blank(2), compose(order::left_to_right{}, draw::argmax{}, ending::last<>{})),
+                       message, invalid_argument);
+  CHECK_NOTHROW(decode_second({}, canvas::blank(2), compose(order::left_to_right{}, draw::argmax{}, ending::ignore{})));
 }
 
 TEST_CASE("no rows in a call") {
@@ -98,6 +99,7 @@ TEST_CASE("one canvas and a run of one's own are refused alike") {
                        invalid_argument);
   CHECK_THROWS_WITH_AS(start(model, fine, canvas::blank(6)), "run: canvas of length 6, the model takes at most 5",
                        invalid_argument);
-  CHECK_THROWS_AS(start(model, compose(leftmost{}, best{}, ending::stop{}), canvas::blank(3)), invalid_argument);
+  CHECK_THROWS_AS(start(model, compose(order::left_to_right{}, draw::argmax{}, ending::stop{}), canvas::blank(3)),
+                  invalid_argument);
   CHECK(model.calls == 0);
 }

@@ -64,7 +64,7 @@ void check(const Sampler& sampler) {
 }  // namespace
 
 TEST_CASE("decode can be rebuilt from public pieces") {
-  check<whole>(compose(shuffled{2}, sampled{}));
-  check<ragged_selective>(compose(shuffled{2}, sampled{}));
-  check<selective>(compose(timed{7, 2}, sampled{}, doubtful{0.2}));
+  check<whole>(compose(order::random{pace::constant{2}}, draw::categorical{}));
+  check<ragged_selective>(compose(order::random{pace::constant{2}}, draw::categorical{}));
+  check<selective>(compose(timed{7, 2}, draw::categorical{}, doubtful{0.2}));
 }

@@ -22,10 +22,10 @@ TEST_CASE("a forbidden token with the highest logit is never drawn and counts in
     out[2] = 40;
     out[4] = 1;
   };
-  const decode_result r = decode(model, canvas::blank(6), compose(surest{2}, best{}), 1);
+  const decode_result r = decode(model, canvas::blank(6), compose(surest(2), draw::argmax{}), 1);
   CHECK(r.tokens == std::vector<token>(6, 4));
   CHECK(r.confidence[3] == doctest::Approx(std::exp(1.0) / (std::exp(1.0) + 4)));  // tokens 0, 1, 3, 6 beside it
-  const decode_result s = decode(model, canvas::blank(400), compose(everything{}, sampled{}), 1);
+  const decode_result s = decode(model, canvas::blank(400), compose(everything, draw::categorical{}), 1);
   for (const token t : {2, 5, 7}) CHECK(std::count(s.tokens.begin(), s.tokens.end(), t) == 0);
   for (const token t : {0, 1, 3, 4, 6}) CHECK(std::count(s.tokens.begin(), s.tokens.end(), t) > 0);
 }
@@ -33,7 +33,8 @@ TEST_CASE("a forbidden token with the highest logit is never drawn and counts in
 TEST_CASE("a forbidden token may stand in the prompt") {
   whole model;
   model.forbidden = {5};
-  const decode_result r = decode(model, canvas::continuation(std::vector<token>{5, 5}, 4), compose(leftmost{}, best{}), 1);
+  const decode_result r =
+      decode(model, canvas::continuation(std::vector<token>{5, 5}, 4), compose(order::left_to_right{}, draw::argmax{}), 1);
   CHECK(r.tokens[0] == 5);
   CHECK(r.tokens[1] == 5);
 }
@@ -41,7 +42,7 @@ TEST_CASE("a forbidden token may stand in the prompt") {
 TEST_CASE("the mask id as ordinary text in the prompt stays and is not decoded") {
   whole model;
   const canvas c = canvas::infill({7, 1, 7, 3}, std::vector<std::size_t>{1});
-  const decode_result r = decode(model, c, compose(leftmost{}, best{}), 1);
+  const decode_result r = decode(model, c, compose(order::left_to_right{}, draw::argmax{}), 1);
   CHECK(r.steps == 1);
   CHECK(r.tokens[0] == 7);
   CHECK(r.tokens[1] != 7);
@@ -59,7 +60,7 @@ TEST_CASE("masks inside the prompt are decoded, the model sees its mask id there
   };
   canvas c = canvas::continuation(std::vector<token>{1, 2, 3}, 5);
   c.mask(1);
-  const decode_result r = decode(model, c, compose(leftmost{}, best{}), 1);
+  const decode_result r = decode(model, c, compose(order::left_to_right{}, draw::argmax{}), 1);
   CHECK(seen.front() == std::vector<token>{1, 7, 3, 7, 7});
   CHECK(seen.back() == std::vector<token>{1, r.tokens[1], 3, r.tokens[3], 7});
   CHECK(r.steps == 3);

@@ -30,7 +30,7 @@ struct rightmost {
   }
 };
 
-using sampler = decltype(compose(rightmost{}, best{}));
+using sampler = decltype(compose(rightmost{}, draw::argmax{}));
 static_assert(sampler_for<sampler, whole_hidden> && sampler_for<sampler, selective_hidden>);
 static_assert(!sampler_for<sampler, whole> && !sampler_for<sampler, ragged>);
 

@@ -68,6 +68,6 @@ TEST_CASE("what must hold always: blocks") {
 }
 
 TEST_CASE("what must hold always: policies that do not do their part") {
-  check("selects nothing", [] { return compose(surer_than{2}, draw::categorical{}); });
-  check("everything at once", [] { return compose(everything{}, sampled{}, ending::stop{}); });
+  check("selects nothing", [] { return compose(selects_nothing{}, draw::categorical{}); });
+  check("everything at once", [] { return compose(everything, draw::categorical{}, ending::stop{}); });
 }

@@ -44,5 +44,7 @@ TEST_CASE("what must hold always: remasking") {
     return compose(order::blocks{*rc::gen::inRange<std::size_t>(1, 8), order::top_k{rank::confidence{}, pace::linear{some()}}},
                    draw::categorical{}, remask::remdm_cap{share()}, ending::stop{});
   });
-  check("every token, any clock", [] { return compose(timed{some(), 1}, sampled{}, sometimes{share()}, ending::stop{}); });
+  check("every token, any clock", [] {
+    return compose(timed{some(), 1}, draw::categorical{}, sometimes{share()}, ending::stop{});
+  });
 }

@@ -36,7 +36,7 @@ std::size_t peak(std::size_t rows, std::size_t length, const Order& order) {
   };
   const std::vector<job> jobs(rows, job{canvas::blank(length), 0, 2});
   const heap_peak heap;
-  const batch_result r = decode(model, std::span{jobs}, compose(order, sampled{}), {});
+  const batch_result r = decode(model, std::span{jobs}, compose(order, draw::categorical{}), {});
   const std::size_t bytes = heap.bytes();
   CHECK(r.rows[0].tokens[0] == 0);
   CHECK(r.rows[rows - 1].tokens[1] == 1);
@@ -48,13 +48,13 @@ std::size_t peak(std::size_t rows, std::size_t length, const Order& order) {
 
 TEST_CASE("V = 262144, L = 256, B = 8: two rows of doubles, the model's row, and small state") {
   // two positions wanted of each row at first: 16 rows of logits, 32 MiB if anyone kept them
-  const std::size_t bytes = peak(8, 256, in_blocks<paced<pace::constant>>{2, {{1}}});
+  const std::size_t bytes = peak(8, 256, order::blocks{2, order::top_k{rank::entropy{}, pace::constant{1}}});
   CHECK(bytes >= 2 * row_of_doubles);  // a control of the count: this much there must be
   CHECK(bytes < 2 * row_of_doubles + vocabulary * sizeof(float) + small_state);
 }
 
 TEST_CASE("an order that asks for whole rows holds those of one step, and no others") {
-  const std::size_t bytes = peak(8, 256, in_blocks<needs_rows>{2, {}});
+  const std::size_t bytes = peak(8, 256, order::blocks{2, needs_rows{}});
   CHECK(bytes >= (16 + 2) * row_of_doubles);
   CHECK(bytes < (16 + 2) * row_of_doubles + vocabulary * sizeof(float) + small_state);
 }

@@ -24,7 +24,7 @@ std::vector<token> said(std::size_t shift) {
     out[l] = 3;
   };
   const std::vector<canvas> rows{canvas::blank(6), canvas::blank(4), canvas::blank(6)};
-  const batch_result r = decode(model, std::span{rows}, compose(surest{2}, best{}), {});
+  const batch_result r = decode(model, std::span{rows}, compose(surest(2), draw::argmax{}), {});
   CHECK(r.rows[0].tokens == r.rows[2].tokens);
   CHECK(r.rows[1].tokens == std::vector<token>(r.rows[0].tokens.begin(), r.rows[0].tokens.begin() + 4));
   return r.rows[0].tokens;
@@ -48,7 +48,7 @@ TEST_CASE("row i - s scores position i, and row 0 the first s positions") {
 }
 
 TEST_CASE("a shifted model decodes as the same model without shift would") {
-  const auto sampler = compose(shuffled{2}, sampled{});
+  const auto sampler = compose(order::random{pace::constant{2}}, draw::categorical{});
   shifted_back straight;
   const decode_result expected = decode(straight, canvas::blank(9), sampler, 4);
   whole a;

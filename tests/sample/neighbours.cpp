@@ -61,16 +61,16 @@ void check_regrouped(const Sampler& sampler) {
 }  // namespace
 
 TEST_CASE("rows permuted and regrouped come out the same, whatever form the model has") {
-  check_regrouped(compose(surest{2}, best{}));
-  check_regrouped(compose(shuffled{3}, sampled{}));
-  check_regrouped(compose(in_blocks<surest>{4, {1}}, sampled{}));
-  check_regrouped(compose(timed{6, 3}, sampled{}, sometimes{0.4}));
-  check_regrouped(compose(timed{6, 3}, sampled{}, doubtful{0.15}));
+  check_regrouped(compose(surest(2), draw::argmax{}));
+  check_regrouped(compose(order::random{pace::constant{3}}, draw::categorical{}));
+  check_regrouped(compose(order::blocks{4, surest(1)}, draw::categorical{}));
+  check_regrouped(compose(timed{6, 3}, draw::categorical{}, sometimes{0.4}));
+  check_regrouped(compose(timed{6, 3}, draw::categorical{}, doubtful{0.15}));
 }
 
 TEST_CASE("rows of equal length share a call, others do not unless the model is ragged") {
   const std::vector<job> jobs = mixed_jobs();
-  const auto one_step = compose(everything{}, best{});
+  const auto one_step = compose(everything, draw::argmax{});
   const auto network = [&](auto model, std::size_t rows_per_call) {
     const nfe::count n = decode(model, std::span{jobs}, one_step, {.rows_per_call = rows_per_call}).network;
     CHECK(n == nfe::count{model.calls, model.rows});
@@ -86,13 +86,13 @@ TEST_CASE("rows of equal length share a call, others do not unless the model is 
 TEST_CASE("rows_per_call bounds the rows of a call and keeps calls full while rows wait") {
   ragged model;
   std::vector<job> jobs(10, job{canvas::blank(4), 0, unlimited});
-  const batch_result r = decode(model, std::span{jobs}, compose(leftmost{}, best{}), {.rows_per_call = 4});
+  const batch_result r = decode(model, std::span{jobs}, compose(order::left_to_right{}, draw::argmax{}), {.rows_per_call = 4});
   CHECK(r.network == nfe::count{12, 40});  // 4, 4 and 2 rows, four steps each
 }
 
 TEST_CASE("two samples with one seed differ, and each repeats") {
   whole model;
-  const auto sampler = compose(shuffled{1}, sampled{});
+  const auto sampler = compose(order::random{pace::constant{1}}, draw::categorical{});
   const std::vector<canvas> twice(2, canvas::blank(12));
   const batch_result a = decode(model, std::span{twice}, sampler, {.seed = 3});
   const batch_result b = decode(model, std::span{twice}, sampler, {.seed = 3});
@@ -107,7 +107,7 @@ TEST_CASE("two samples with one seed differ, and each repeats") {
 TEST_CASE("rows with one canvas and one stream come out equal") {
   whole model;
   const std::vector<job> jobs(3, job{canvas::blank(7), 9, unlimited});
-  const auto rows = decode(model, std::span{jobs}, compose(shuffled{2}, sampled{}), {}).rows;
+  const auto rows = decode(model, std::span{jobs}, compose(order::random{pace::constant{2}}, draw::categorical{}), {}).rows;
   CHECK(same(rows[0], rows[1]));
   CHECK(same(rows[0], rows[2]));
 }

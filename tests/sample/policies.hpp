@@ -1,133 +1,37 @@
 /// @file
-/// @brief The smallest policies that exercise the loop.
+/// @brief Policies the library has no reason to have, which exercise the loop, and short names for some it has.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
-#include <vector>
 
 #include "lacuna/core/pace.hpp"
 #include "lacuna/core/random.hpp"
-#include "lacuna/core/row.hpp"
 #include "lacuna/core/selection.hpp"
 #include "lacuna/core/step_view.hpp"
+#include "lacuna/draw/argmax.hpp"
+#include "lacuna/draw/categorical.hpp"
+#include "lacuna/order/blocks.hpp"
+#include "lacuna/order/left_to_right.hpp"
+#include "lacuna/order/random.hpp"
+#include "lacuna/order/threshold.hpp"
+#include "lacuna/order/top_k.hpp"
+#include "lacuna/rank/confidence.hpp"
+#include "lacuna/rank/entropy.hpp"
 
 namespace lacuna::tests {
 
-/// Lowest index of the largest probability.
-struct best {
-  token draw(std::span<double> log_p, random_stream&) const { return argmax(log_p); }
-};
-
-/// From the distribution.
-struct sampled {
-  token draw(std::span<double> log_p, random_stream& rng) const {
-    double u = rng.uniform();
-    std::size_t last = 0;
-    for (std::size_t v = 0; v < log_p.size(); ++v) {
-      if (!(log_p[v] > -infinity)) continue;
-      last = v;
-      u -= std::exp(log_p[v]);
-      if (u < 0) break;
-    }
-    return static_cast<token>(last);
-  }
-};
-
-/// The k candidates furthest left.
-struct leftmost {
-  std::size_t k = 1;
-  static constexpr statistics needs = statistics::none;
-  void select(const step_view& view, selection& out, const step_random&) const {
-    for (std::size_t i = 0; i < std::min(k, view.size()); ++i) out.add(i);
-  }
-};
-
-/// The k surest candidates, ties to the left.
-struct surest {
-  std::size_t k = 1;
-  static constexpr statistics needs = statistics::confidence;
-  void select(const step_view& view, selection& out, const step_random&) const {
-    while (out.size() < std::min(k, view.size())) {
-      std::size_t top = 0;
-      double c = -1;
-      for (std::size_t i = 0; i < view.size(); ++i)
-        if (!out.contains(i) && view.confidence(i) > c) {
-          c = view.confidence(i);
-          top = i;
-        }
-      out.add(top);
-    }
-  }
-};
-
-/// Every candidate of at least this confidence: possibly none.
-struct surer_than {
-  double tau = 0.9;
-  static constexpr statistics needs = statistics::confidence;
-  void select(const step_view& view, selection& out, const step_random&) const {
-    for (std::size_t i = 0; i < view.size(); ++i)
-      if (view.confidence(i) >= tau) out.add(i);
-  }
-};
-
-/// Any k candidates, by the step's random numbers.
-struct shuffled {
-  std::size_t k = 1;
-  static constexpr statistics needs = statistics::none;
-  void select(const step_view& view, selection& out, const step_random& rng) const {
-    random_stream stream = rng.whole();
-    while (out.size() < std::min(k, view.size())) out.add(stream.below(view.size()));
-  }
-};
-
-/// As many as a pace asks for, the least entropy first, ties to the left.
-template <class Pace>
-struct paced {
-  Pace pace{};
-  static constexpr statistics needs = statistics::entropy | statistics::margin;
-  void validate() const { pace.validate(); }
-  void select(const step_view& view, selection& out, const step_random&) const {
-    const std::size_t revealed = view.masked_at_start - view.masked_now;
-    const std::size_t target = pace.target(view.step, view.masked_at_start);
-    const std::size_t k = std::min(view.size(), target > revealed ? target - revealed : 0);
-    while (out.size() < k) {
-      std::size_t top = 0;
-      double h = infinity;
-      for (std::size_t i = 0; i < view.size(); ++i)
-        if (!out.contains(i) && view.entropy(i) < h) {
-          h = view.entropy(i);
-          top = i;
-        }
-      out.add(top);
-    }
-  }
-};
+/// The k positions the model is surest of, ties to the left.
+inline auto surest(std::size_t k) { return order::top_k{rank::confidence{}, pace::constant{k}}; }
 
 /// All candidates at once.
-struct everything {
-  static constexpr statistics needs = statistics::none;
-  void select(const step_view& view, selection& out, const step_random&) const {
-    for (std::size_t i = 0; i < view.size(); ++i) out.add(i);
-  }
-};
+inline constexpr order::threshold everything{0.0};
 
-/// Blocks of `size` positions from the left, each finished before the next, by an inner order.
-template <class Inner>
-struct in_blocks {
-  std::size_t size = 4;
-  Inner inner{};
-  static constexpr statistics needs = needs_of<Inner>;
-  struct memory {};
-  void restrict_to(const canvas& c, memory&, std::vector<std::size_t>& positions) const {
-    std::size_t first = 0;
-    while (first < c.size() && !c.is_masked(first)) ++first;
-    const std::size_t end = (first / size + 1) * size;
-    std::erase_if(positions, [end](std::size_t i) { return i >= end; });
-  }
-  void select(const step_view& view, memory&, selection& out, const step_random& rng) const { inner.select(view, out, rng); }
+/// Not a single candidate.
+struct selects_nothing {
+  static constexpr statistics needs = statistics::none;
+  void select(const step_view&, selection&, const step_random&) const {}
 };
 
 /// k at random by a clock of `steps` steps; everything in the last one.
@@ -144,10 +48,9 @@ struct timed {
     return {share(now), share(now + 1), steps - 1 - now};
   }
   void select(const step_view& view, memory&, selection& out, const step_random& rng) const {
-    if (view.time.remaining == 0)
-      everything{}.select(view, out, rng);
-    else
-      shuffled{k}.select(view, out, rng);
+    const std::size_t n = view.time.remaining == 0 ? view.size() : std::min(k, view.size());
+    random_stream stream = rng.whole();
+    while (out.size() < n) out.add(stream.below(view.size()));
   }
 };
 

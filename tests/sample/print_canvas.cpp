@@ -28,7 +28,7 @@ std::string printed(std::size_t length, std::size_t k, const sample::print_optio
   sample::print_canvas watch(
       out, [&](token t) { return words[static_cast<std::size_t>(t)]; }, options);
   const std::vector<canvas> starts(rows, canvas::blank(length));
-  decode(model, std::span{starts}, compose(leftmost{k}, best{}), {}, watch);
+  decode(model, std::span{starts}, compose(order::left_to_right{k}, draw::argmax{}), {}, watch);
   return out.str();
 }
 

@@ -71,20 +71,21 @@ TEST_CASE("fixed tokens are never masked again, the result is complete and each 
     canvas c = canvas::blank(12);
     for (std::size_t i = 0; i < 12; i += 3) c.fix(i, 2);
     std::vector<std::size_t> last(12, never);
-    const decode_result r = decode(model, c, compose(timed{8, 3}, sampled{}, sometimes{0.4}), seed, [&](const step_event& e) {
-      for (const std::size_t i : e.remasked) {
-        CHECK(i % 3 != 0);
-        CHECK(e.sequence->is_masked(i));
-        CHECK(last[i] != never);
-        last[i] = never;
-      }
-      for (const std::size_t i : e.committed) {
-        CHECK(last[i] == never);
-        CHECK(e.sequence->is_committed(i));
-        last[i] = e.step;
-      }
-      remasked += e.remasked.size();
-    });
+    const decode_result r =
+        decode(model, c, compose(timed{8, 3}, draw::categorical{}, sometimes{0.4}), seed, [&](const step_event& e) {
+          for (const std::size_t i : e.remasked) {
+            CHECK(i % 3 != 0);
+            CHECK(e.sequence->is_masked(i));
+            CHECK(last[i] != never);
+            last[i] = never;
+          }
+          for (const std::size_t i : e.committed) {
+            CHECK(last[i] == never);
+            CHECK(e.sequence->is_committed(i));
+            last[i] = e.step;
+          }
+          remasked += e.remasked.size();
+        });
     CHECK(r.reason == stop_reason::complete);
     CHECK(r.steps == 8);
     CHECK(r.step == last);
@@ -99,36 +100,36 @@ TEST_CASE("fixed tokens are never masked again, the result is complete and each 
 
 TEST_CASE("a remasking policy sees the committed positions, their step, and their probability then and now") {
   whole model;
-  const decode_result r = decode(model, canvas::blank(10), compose(timed{9, 3}, sampled{}, checks_its_view{}), 3);
+  const decode_result r = decode(model, canvas::blank(10), compose(timed{9, 3}, draw::categorical{}, checks_its_view{}), 3);
   CHECK(r.reason == stop_reason::complete);
   selective other;
-  CHECK(same(r, decode(other, canvas::blank(10), compose(timed{9, 3}, sampled{}, checks_its_view{}), 3)));
+  CHECK(same(r, decode(other, canvas::blank(10), compose(timed{9, 3}, draw::categorical{}, checks_its_view{}), 3)));
 }
 
 TEST_CASE("rows of committed tokens are scored only for a policy that asks for them") {
   selective without;
-  decode(without, canvas::blank(10), compose(timed{9, 1}, sampled{}, sometimes{0}), 3);
+  decode(without, canvas::blank(10), compose(timed{9, 1}, draw::categorical{}, sometimes{0}), 3);
   CHECK(without.asked == 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2);
   selective with;
-  decode(with, canvas::blank(10), compose(timed{9, 1}, sampled{}, doubtful{0}), 3);
+  decode(with, canvas::blank(10), compose(timed{9, 1}, draw::categorical{}, doubtful{0}), 3);
   CHECK(with.asked == 9 * 10);
 }
 
 TEST_CASE("the rate of a remasking policy is in the view") {
   whole model;
-  CHECK(decode(model, canvas::blank(6), compose(timed{5, 2}, best{}, has_a_rate{}), 1).steps == 5);
+  CHECK(decode(model, canvas::blank(6), compose(timed{5, 2}, draw::argmax{}, has_a_rate{}), 1).steps == 5);
 }
 
 TEST_CASE("while the clock runs a step may reveal nothing; when it has run out every step reveals") {
   whole model;
-  const decode_result r = decode(model, canvas::blank(7), compose(every_other{8}, best{}, sometimes{0}), 1);
+  const decode_result r = decode(model, canvas::blank(7), compose(every_other{8}, draw::argmax{}, sometimes{0}), 1);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.step == std::vector<std::size_t>{0, 2, 4, 6, 7, 8, 9});
 }
 
 TEST_CASE("steps in which nothing is masked and nothing is asked cost no pass") {
   whole model;
-  const decode_result r = decode(model, canvas::blank(4), compose(timed{6, 2}, best{}, sometimes{0}), 1);
+  const decode_result r = decode(model, canvas::blank(4), compose(timed{6, 2}, draw::argmax{}, sometimes{0}), 1);
   CHECK(r.steps == 6);
   CHECK(r.cost.calls() == 2);
   CHECK(model.calls == 2);

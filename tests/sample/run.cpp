@@ -41,16 +41,16 @@ void check_as_decode(const Sampler& sampler, const canvas& c) {
 TEST_CASE("a run stepped by hand ends as decode does, with its seed and stream") {
   canvas c = canvas::blank(11);
   c.fix(3, 1);
-  check_as_decode(compose(shuffled{2}, sampled{}), c);
-  check_as_decode(compose(in_blocks<surest>{3, {1}}, sampled{}, ending::last<ending::stop>{}), c);
-  check_as_decode(compose(timed{7, 2}, sampled{}, doubtful{0.2}), c);
-  check_as_decode(compose(timed{7, 2}, sampled{}, sometimes{0.2}, ending::stop{}), c);
-  check_as_decode(compose(everything{}, best{}), canvas::infill({1, 2}, {}));
+  check_as_decode(compose(order::random{pace::constant{2}}, draw::categorical{}), c);
+  check_as_decode(compose(order::blocks{3, surest(1)}, draw::categorical{}, ending::last<ending::stop>{}), c);
+  check_as_decode(compose(timed{7, 2}, draw::categorical{}, doubtful{0.2}), c);
+  check_as_decode(compose(timed{7, 2}, draw::categorical{}, sometimes{0.2}, ending::stop{}), c);
+  check_as_decode(compose(everything, draw::argmax{}), canvas::infill({1, 2}, {}));
 }
 
 TEST_CASE("a run not done shows what there is") {
   whole model;
-  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  auto run = start(model, compose(order::left_to_right{}, draw::argmax{}), canvas::blank(3));
   CHECK(run.result().reason == stop_reason::budget);
   CHECK(run.result().tokens == std::vector<token>(3, model.mask));
   run.step();
@@ -61,7 +61,7 @@ TEST_CASE("a run not done shows what there is") {
 
 TEST_CASE("runs can be moved and put side by side") {
   whole model;
-  const auto sampler = compose(shuffled{1}, sampled{});
+  const auto sampler = compose(order::random{pace::constant{1}}, draw::categorical{});
   std::vector<decltype(start(model, sampler, canvas::blank(1)))> runs;
   for (std::uint64_t stream = 0; stream < 5; ++stream) runs.push_back(start(model, sampler, canvas::blank(6), 1, stream));
   for (bool any = true; any;) {
@@ -83,12 +83,12 @@ TEST_CASE("a step that fails leaves the run where it was; it can go on when the 
     scrambled(row, l, out);
     if (model.calls == 2) std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
   };
-  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  auto run = start(model, compose(order::left_to_right{}, draw::argmax{}), canvas::blank(3));
   run.step();
   CHECK_THROWS_AS(run.step(), model_error);
   CHECK(run.steps() == 1);
   CHECK(run.cost().calls() == 2);
   while (!run.done()) run.step();
   whole healthy;
-  CHECK(run.result().tokens == decode(healthy, canvas::blank(3), compose(leftmost{}, best{})).tokens);
+  CHECK(run.result().tokens == decode(healthy, canvas::blank(3), compose(order::left_to_right{}, draw::argmax{})).tokens);
 }

@@ -76,15 +76,15 @@ struct one_shot {
 // ---- accepted
 static_assert(sampler_for<one_shot, whole> && sampler_for<one_shot, selective> && sampler_for<one_shot, ragged> &&
               sampler_for<one_shot, ragged_selective>);
-using parallel = decltype(compose(leftmost{}, best{}));
+using parallel = decltype(compose(order::left_to_right{}, draw::argmax{}));
 static_assert(sampler_for<parallel, whole> && sampler_for<parallel, selective_hidden> && !wants_hidden<parallel>);
-using remasking = decltype(compose(timed{}, best{}, doubtful{}, ending::stop{}));
+using remasking = decltype(compose(timed{}, draw::argmax{}, doubtful{}, ending::stop{}));
 static_assert(sampler_for<remasking, whole>);
 
 // ---- refused
 struct not_a_model {};
 static_assert(row_sampler<one_shot> && !sampler_for<one_shot, not_a_model>);
-static_assert(!sampler_for<leftmost, whole>);  // a policy is no sampler
+static_assert(!sampler_for<order::left_to_right, whole>);  // a policy is no sampler
 static_assert(!sampler_for<int, whole>);
 struct no_validate : one_shot {
   void validate(const model_facts&) const = delete;
@@ -108,12 +108,13 @@ template <class... Parts>
 concept composes = requires(Parts... parts) {
   compose(parts...);
 };
-static_assert(composes<leftmost, best> && composes<timed, best, sometimes> && composes<leftmost, sampled, ending::stop>);
-static_assert(composes<timed, best, sometimes, ending::last<ending::stop>>);
-static_assert(!composes<best, leftmost>);             // the wrong way round
-static_assert(!composes<leftmost>);                   // no draw
-static_assert(!composes<leftmost, best, sometimes>);  // an order without a clock cannot remask
-static_assert(!composes<leftmost, best, int>);
+static_assert(composes<order::left_to_right, draw::argmax> && composes<timed, draw::argmax, sometimes> &&
+              composes<order::left_to_right, draw::categorical, ending::stop>);
+static_assert(composes<timed, draw::argmax, sometimes, ending::last<ending::stop>>);
+static_assert(!composes<draw::argmax, order::left_to_right>);             // the wrong way round
+static_assert(!composes<order::left_to_right>);                           // no draw
+static_assert(!composes<order::left_to_right, draw::argmax, sometimes>);  // an order without a clock cannot remask
+static_assert(!composes<order::left_to_right, draw::argmax, int>);
 
 }  // namespace
 

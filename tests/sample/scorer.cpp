@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/rank/left_to_right.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "tests/sample/models.hpp"
@@ -46,13 +47,15 @@ struct wrong_deliveries : fake {
 
 struct wants_states {
   static constexpr statistics needs = statistics::hidden;
-  void select(const step_view& view, selection& out, const step_random& rng) const { leftmost{}.select(view, out, rng); }
+  void select(const step_view& view, selection& out, const step_random& rng) const {
+    order::left_to_right{}.select(view, out, rng);
+  }
 };
 
-template <class Order = leftmost, class Model>
+template <class Order = order::top_k<rank::left_to_right>, class Model>
 void decode_two(Model model, const Order& order = {}) {
   const std::vector<canvas> rows(2, canvas::blank(3));
-  decode(model, std::span{rows}, compose(order, best{}), {});
+  decode(model, std::span{rows}, compose(order, draw::argmax{}), {});
 }
 
 const std::vector<float> row8(8, 0.0F);
@@ -147,7 +150,8 @@ TEST_CASE("a model that breaks its contract ends the whole batch") {
   model.shape = {1, 3, 8};
   std::size_t steps = 0;
   const std::vector<canvas> rows(2, canvas::blank(3));
-  CHECK_THROWS_AS(decode(model, std::span{rows}, compose(leftmost{}, best{}), {}, [&](const step_event&) { ++steps; }),
-                  model_error);
+  CHECK_THROWS_AS(
+      decode(model, std::span{rows}, compose(order::left_to_right{}, draw::argmax{}), {}, [&](const step_event&) { ++steps; }),
+      model_error);
   CHECK(steps == 0);
 }

@@ -16,17 +16,12 @@ using namespace lacuna::tests;
 
 namespace {
 
-struct selects_nothing {
-  static constexpr statistics needs = statistics::none;
-  void select(const step_view&, selection&, const step_random&) const {}
-};
-
 struct restricts_to_nothing {
   static constexpr statistics needs = statistics::none;
   struct memory {};
   void restrict_to(const canvas&, memory&, std::vector<std::size_t>& positions) const { positions.clear(); }
   void select(const step_view& view, memory&, selection& out, const step_random& rng) const {
-    everything{}.select(view, out, rng);
+    order::left_to_right{view.size()}.select(view, out, rng);
   }
 };
 
@@ -37,7 +32,7 @@ struct stopped_clock {
   struct memory {};
   time_step time(const step_view&, memory&) const { return {0, 1, remaining}; }
   void select(const step_view& view, memory&, selection& out, const step_random& rng) const {
-    everything{}.select(view, out, rng);
+    order::left_to_right{view.size()}.select(view, out, rng);
   }
 };
 
@@ -60,7 +55,7 @@ struct stubborn {
 TEST_CASE("uniform logits under a threshold of 0.99: one position a pass, the first of them, L passes") {
   whole model;
   model.logits = uniform;
-  const decode_result r = decode(model, canvas::blank(12), compose(surer_than{0.99}, best{}), 1);
+  const decode_result r = decode(model, canvas::blank(12), compose(order::threshold{0.99}, draw::argmax{}), 1);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.steps == 12);
   CHECK(model.calls == 12);
@@ -69,7 +64,7 @@ TEST_CASE("uniform logits under a threshold of 0.99: one position a pass, the fi
 
 TEST_CASE("an order that selects nothing decodes from left to right") {
   whole model;
-  const decode_result r = decode(model, canvas::blank(5), compose(selects_nothing{}, best{}), 1);
+  const decode_result r = decode(model, canvas::blank(5), compose(selects_nothing{}, draw::argmax{}), 1);
   CHECK(r.step == std::vector<std::size_t>{0, 1, 2, 3, 4});
 }
 
@@ -77,14 +72,14 @@ TEST_CASE("an order that restricts to nothing is given the first masked position
   whole model;
   canvas c = canvas::blank(5);
   c.fix(0, 1);
-  const decode_result r = decode(model, c, compose(restricts_to_nothing{}, best{}), 1);
+  const decode_result r = decode(model, c, compose(restricts_to_nothing{}, draw::argmax{}), 1);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.step == std::vector<std::size_t>{never, 0, 1, 2, 3});
 }
 
 TEST_CASE("a clock that stands still runs out a step for each mask later than it first said, and everything is decoded then") {
   whole model;
-  const decode_result r = decode(model, canvas::blank(4), compose(stopped_clock{5}, best{}, all_again{}), 1);
+  const decode_result r = decode(model, canvas::blank(4), compose(stopped_clock{5}, draw::argmax{}, all_again{}), 1);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.steps == 1 + 5 + 4);
   CHECK(std::count(r.cells.begin(), r.cells.end(), cell::committed) == 4);
@@ -93,7 +88,7 @@ TEST_CASE("a clock that stands still runs out a step for each mask later than it
 TEST_CASE("a clock without an end is ended by the row's budget") {
   whole model;
   const job j{canvas::blank(4), 0, 20};
-  const auto forever = compose(stopped_clock{std::numeric_limits<std::size_t>::max()}, best{}, all_again{});
+  const auto forever = compose(stopped_clock{std::numeric_limits<std::size_t>::max()}, draw::argmax{}, all_again{});
   const batch_result r = decode(model, std::span{&j, 1}, forever, {});
   CHECK(r.rows[0].reason == stop_reason::budget);
   CHECK(r.rows[0].steps == 20);
@@ -101,7 +96,7 @@ TEST_CASE("a clock without an end is ended by the row's budget") {
 
 TEST_CASE("a draw that returns a token without mass is refused, whatever the token") {
   whole model;
-  const auto with = [&](token t) { return decode(model, canvas::blank(3), compose(leftmost{}, stubborn{t}), 1); };
+  const auto with = [&](token t) { return decode(model, canvas::blank(3), compose(order::left_to_right{}, stubborn{t}), 1); };
   CHECK_THROWS_WITH_AS(with(7), "draw policy: returned token 7, which has no probability at position 0", error);
   CHECK_THROWS_WITH_AS(with(-1), "draw policy: returned token -1, which has no probability at position 0", error);
   CHECK_THROWS_WITH_AS(with(8), "draw policy: returned token 8, which has no probability at position 0", error);

@@ -14,7 +14,7 @@ using namespace lacuna;
 using namespace lacuna::tests;
 
 TEST_CASE("one const sampler used by two threads at once gives each what it gives alone") {
-  const auto sampler = compose(timed{9, 2}, sampled{}, doubtful{0.2});
+  const auto sampler = compose(timed{9, 2}, draw::categorical{}, doubtful{0.2});
   const std::vector<canvas> rows(6, canvas::blank(20));
   const auto decoded = [&](std::uint64_t seed) {
     selective model;

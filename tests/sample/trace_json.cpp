@@ -67,7 +67,7 @@ TEST_CASE("a parser reads back every number as it was, in any locale") {
   model.end = 6;
   sample::trace_recorder recorder;
   const std::vector<canvas> starts{canvas::blank(30), canvas::blank(7)};
-  decode(model, std::span{starts}, compose(timed{9, 5}, sampled{}, sometimes{0.3}), {.seed = 2}, recorder);
+  decode(model, std::span{starts}, compose(timed{9, 5}, draw::categorical{}, sometimes{0.3}), {.seed = 2}, recorder);
 
   std::ostringstream out;
   out.imbue(std::locale(std::locale::classic(), new grouping));

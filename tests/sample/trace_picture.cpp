@@ -115,8 +115,9 @@ TEST_CASE("any run can be drawn, and the file stays small") {
   model.end = 6;
   std::vector<canvas> starts{canvas::blank(256), canvas::blank(1), canvas::infill({1, 2}, {}), canvas::blank(9)};
   sample::trace_recorder recorder;
-  decode(model, std::span{starts}, compose(timed{40, 9}, sampled{}, sometimes{0.02}, ending::stop{}), {.seed = 4}, recorder);
-  decode(model, canvas::blank(256), compose(leftmost{1}, best{}), 1, recorder);
+  decode(model, std::span{starts}, compose(timed{40, 9}, draw::categorical{}, sometimes{0.02}, ending::stop{}), {.seed = 4},
+         recorder);
+  decode(model, canvas::blank(256), compose(order::left_to_right{1}, draw::argmax{}), 1, recorder);
   for (const sample::trace& row : recorder.rows())
     for (const std::size_t columns : {0U, 16U}) check_xml(drawn({.columns = columns}, row));
   CHECK(drawn({}, recorder.row(0)).size() < 256 * 200);

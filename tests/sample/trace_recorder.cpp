@@ -57,21 +57,21 @@ std::vector<sample::trace> check_replay(const Sampler& sampler) {
 }  // namespace
 
 TEST_CASE("the canvas after every step can be had from a trace") {
-  const auto traces = check_replay(compose(shuffled{2}, sampled{}));
+  const auto traces = check_replay(compose(order::random{pace::constant{2}}, draw::categorical{}));
   CHECK(traces[0].steps.size() == 4);
   CHECK(traces[1].steps.empty());
 }
 
 TEST_CASE("also where tokens are masked again") {
   std::size_t remasked = 0;
-  for (const sample::trace& t : check_replay(compose(timed{9, 3}, sampled{}, sometimes{0.4})))
+  for (const sample::trace& t : check_replay(compose(timed{9, 3}, draw::categorical{}, sometimes{0.4})))
     for (const sample::trace_step& step : t.steps) remasked += step.remasked.size();
   CHECK(remasked > 5);
 }
 
 TEST_CASE("also where an end of sequence closes positions, committed ones among them") {
   std::size_t closed = 0;
-  for (const sample::trace& t : check_replay(compose(shuffled{2}, sampled{}, ending::stop{})))
+  for (const sample::trace& t : check_replay(compose(order::random{pace::constant{2}}, draw::categorical{}, ending::stop{})))
     for (const sample::trace_step& step : t.steps) {
       closed += step.closed.size();
       if (!step.closed.empty()) CHECK(step.end == 6);
@@ -79,15 +79,15 @@ TEST_CASE("also where an end of sequence closes positions, committed ones among 
         CHECK(std::find(step.committed.begin(), step.committed.end(), i) == step.committed.end());
     }
   CHECK(closed > 0);
-  check_replay(compose(timed{9, 3}, sampled{}, sometimes{0.4}, ending::stop{}));
+  check_replay(compose(timed{9, 3}, draw::categorical{}, sometimes{0.4}, ending::stop{}));
 }
 
 TEST_CASE("a recorder can be used again; rows that start anew begin a new trace") {
   whole model;
   sample::trace_recorder recorder;
-  decode(model, canvas::blank(5), compose(leftmost{1}, best{}), 1, recorder);
+  decode(model, canvas::blank(5), compose(order::left_to_right{1}, draw::argmax{}), 1, recorder);
   CHECK(recorder.row(0).steps.size() == 5);
-  decode(model, canvas::blank(3), compose(leftmost{3}, best{}), 1, recorder);
+  decode(model, canvas::blank(3), compose(order::left_to_right{3}, draw::argmax{}), 1, recorder);
   CHECK(recorder.row(0).steps.size() == 1);
   CHECK(recorder.row(0).start.size() == 3);
 }

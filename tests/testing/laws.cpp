@@ -343,3 +343,23 @@ TEST_CASE("lengths the model does not take are left out") {
   CHECK(check_laws(model).holds());
   for (const recorded_call& c : model.calls()) CHECK(c.row(0).size() <= 2);
 }
+
+TEST_CASE("options with which nothing would be checked are refused with got and expected, before the first call") {
+  recording model{honest()};
+  const auto refused = [&](const law_options& options) -> std::string {
+    try {
+      (void)check_laws(model, options);
+    } catch (const invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(refused({.rows = 0}) == "law_options: rows = 0, expected at least 1");
+  CHECK(refused({.lengths = {}}) == "law_options: got no lengths, expected at least one");
+  CHECK(refused({.lengths = {3, 0}}) == "law_options: lengths has 0, expected at least 1");
+  CHECK(refused({.tolerance = -0.5}) == "law_options: tolerance = -0.5, expected at least 0");
+  CHECK(refused({.tolerance = std::numeric_limits<double>::quiet_NaN()}) ==
+        "law_options: tolerance = nan, expected at least 0");
+  CHECK(model.calls().empty());
+  CHECK(check_laws(model, {.lengths = {1}, .rows = 1}).holds());
+}

@@ -31,8 +31,8 @@ template <class M>
 concept has_max_length = requires(const std::remove_cvref_t<M>& m) {
   { m.max_length() } -> std::convertible_to<std::size_t>;
 };
-/// m.logits_shift() -> s: the row at position i - s scores position i (1 for models that were causal once, such as Dream;
-/// position 0 then uses row 0).
+/// m.logits_shift() -> s: the row at position i - s scores position i, and row 0 the positions below s (s is 1 for models that
+/// were causal once, such as Dream).
 template <class M>
 concept has_logits_shift = requires(const std::remove_cvref_t<M>& m) {
   { m.logits_shift() } -> std::convertible_to<std::size_t>;

@@ -5,11 +5,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace lacuna {
 
 /// Why rows were scored.
 enum class purpose : std::uint8_t { decode, probe, draft, verify };
+inline constexpr std::array all_purposes{purpose::decode, purpose::probe, purpose::draft, purpose::verify};
+
+/// "decode", "probe", "draft" or "verify".
+constexpr std::string_view to_string(purpose p) {
+  constexpr std::array<std::string_view, all_purposes.size()> names{"decode", "probe", "draft", "verify"};
+  return names[static_cast<std::size_t>(p)];
+}
 
 /// Number of function evaluations. One call of the network scores any number of rows (canvases); on parallel hardware calls
 /// set the latency, rows the work.
@@ -19,7 +27,7 @@ struct nfe {
     std::size_t rows = 0;
     friend bool operator==(const count&, const count&) = default;
   };
-  std::array<count, 4> by{};
+  std::array<count, all_purposes.size()> by{};
 
   [[nodiscard]] count& of(purpose p) { return by[static_cast<std::size_t>(p)]; }
   [[nodiscard]] const count& of(purpose p) const { return by[static_cast<std::size_t>(p)]; }

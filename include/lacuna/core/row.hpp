@@ -19,16 +19,6 @@ namespace lacuna {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// log Σ exp(x_i) without overflow; −infinity for an empty or all −infinity range.
-inline double log_sum_exp(std::span<const double> x) {
-  double largest = -infinity;
-  for (const double v : x) largest = std::max(largest, v);
-  if (!(largest > -infinity)) return -infinity;
-  double sum = 0;
-  for (const double v : x) sum += std::exp(v - largest);
-  return largest + std::log(sum);
-}
-
 /// Makes `log_p` sum to one in place. Returns false, and leaves an unusable row, if nothing has mass. NaN counts as −infinity.
 inline bool normalize_row(std::span<double> log_p) {
   double largest = -infinity;
@@ -41,7 +31,7 @@ inline bool normalize_row(std::span<double> log_p) {
     for (double& v : log_p) v = v == infinity ? 0 : -infinity;
     largest = 0;
   }
-  // Not v - log_sum_exp(log_p): beside a large logit the logarithm of the sum would be rounded away.
+  // Not v - log Σ exp at once: beside a large logit the logarithm of the sum would be rounded away.
   double sum = 0;
   for (double& v : log_p) {
     v -= largest;

@@ -35,8 +35,6 @@ class selection {
   [[nodiscard]] bool contains(std::size_t k) const { return flags_[k] != 0; }
   [[nodiscard]] bool empty() const { return chosen_.empty(); }
   [[nodiscard]] std::size_t size() const { return chosen_.size(); }
-  /// Number of candidates n.
-  [[nodiscard]] std::size_t candidates() const { return flags_.size(); }
   /// The chosen candidates in the order of choice.
   [[nodiscard]] std::span<const std::size_t> chosen() const { return chosen_; }
 

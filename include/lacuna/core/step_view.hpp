@@ -28,7 +28,7 @@ struct time_step {
 struct step_view {
   const canvas* sequence = nullptr;
   std::size_t step = 0;                             ///< steps done before this one (within the block, inside a block policy)
-  std::size_t masked_at_start = 0;                  ///< masked positions when the run (or block) began
+  std::size_t masked_at_start = 0;                  ///< masked when the run (or block) began, without those closed since
   std::size_t masked_now = 0;                       ///< masked positions now (of the block, inside one), candidates or not
   std::size_t vocabulary = 0;                       ///< V
   std::span<const std::size_t> positions{};         ///< [n] ascending

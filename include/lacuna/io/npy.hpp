@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/core/tensor.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/mapped_file.hpp"
@@ -174,8 +175,7 @@ tensor<T, Rank> read_npy(const std::filesystem::path& path) {
     throw file_error{name + ": element type \"" + header.type + "\", expected \"" + detail::npy_type<T>() + "\""};
   }
   if (header.shape.size() != Rank) {
-    throw file_error{name + ": shape " + detail::shape_text(header.shape) + ", expected " + std::to_string(Rank) +
-                     " dimensions"};
+    throw file_error{name + ": shape " + shape_text(header.shape) + ", expected " + std::to_string(Rank) + " dimensions"};
   }
   if (header.column_major && Rank > 1) throw file_error{name + ": column-major order, expected row-major"};
 
@@ -186,7 +186,7 @@ tensor<T, Rank> read_npy(const std::filesystem::path& path) {
   if (!fits || found != size) {
     throw file_error{name + ": " + std::to_string(found) + " bytes of data, expected " +
                      (fits ? std::to_string(size) : std::string{"more than fits into memory"}) + " for shape " +
-                     detail::shape_text(header.shape)};
+                     shape_text(header.shape)};
   }
   std::array<std::size_t, Rank> shape{};
   std::copy(header.shape.begin(), header.shape.end(), shape.begin());

@@ -37,6 +37,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/element_type.hpp"
 #include "lacuna/io/mapped_file.hpp"
@@ -84,7 +85,7 @@ class safetensors_file {
     const tensor_entry& entry = at(name);
     const auto complain = [&](const std::string& what) { throw file_error{path_ + ": tensor \"" + entry.name + "\" " + what}; };
     if (!std::equal(shape.begin(), shape.end(), entry.shape.begin(), entry.shape.end())) {
-      complain("has shape " + detail::shape_text(entry.shape) + ", expected " + detail::shape_text(shape));
+      complain("has shape " + shape_text(entry.shape) + ", expected " + shape_text(shape));
     }
     if (!is_floating(entry.type)) {
       complain("has dtype " + std::string{name_of(entry.type)} + ", expected F32, F16, BF16 or F64");
@@ -152,7 +153,7 @@ inline void write_safetensors(const std::filesystem::path& path, std::span<const
     std::size_t elements = 1;
     for (const std::size_t extent : t.shape) elements *= extent;
     if (elements != t.values.size()) {
-      complain("has " + std::to_string(t.values.size()) + " values, expected shape " + detail::shape_text(t.shape));
+      complain("has " + std::to_string(t.values.size()) + " values, expected shape " + shape_text(t.shape));
     }
     if (!is_floating(t.stored))
       complain("cannot be written as " + std::string{name_of(t.stored)} + ", expected a floating type");

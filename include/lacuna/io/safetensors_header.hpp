@@ -23,6 +23,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/io/element_type.hpp"
 #include "lacuna/io/shape.hpp"
 

@@ -78,7 +78,8 @@ inline void block_before_attention(const transformer_config& c, const block_tens
 }
 
 /// middle = x + attended W + b; y = middle + feed_forward(norm(middle)). y, middle and x may be the same. Without statistics
-/// no backward pass follows, and g may be u for GELU; with them u is left as the slopes of the activation.
+/// no backward pass follows, and g may be u for an activation that is not gated; with them u is left as the slopes of the
+/// activation.
 inline void block_after_attention(const transformer_config& c, const block_tensors<const float>& w, std::size_t tokens,
                                   const float* x, const float* attended, float* middle, float* h, float* u, float* g, float* y,
                                   float* statistics) {
@@ -188,7 +189,7 @@ void block_backward(const transformer_config& c, const block_tensors<const float
   // Feed-forward branch.
   linear_backward_weight(tokens, c.feed_forward, d, r.g, dx, gradient.down_weight, gradient.down_bias);
   linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, inner);
-  float* du = c.activation == activation::gelu ? inner : scratch.du + begin * c.up_width();
+  float* du = is_gated(c.activation) ? scratch.du + begin * c.up_width() : inner;
   activation_backward(c.activation, tokens, c.feed_forward, r.u, inner, du);
   linear_backward_weight(tokens, d, c.up_width(), r.h2, du, gradient.up_weight, gradient.up_bias);
   linear_backward_input(tokens, d, c.up_width(), du, transposed.up, narrow);

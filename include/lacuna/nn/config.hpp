@@ -15,9 +15,12 @@
 
 namespace lacuna::nn {
 
-/// The nonlinearity between the two layers of a feed-forward part. `gelu` in its tanh form; `swiglu` gates a second
-/// up-projection.
-enum class activation { gelu, swiglu };
+/// The nonlinearity between the two layers of a feed-forward part. `gelu` in its tanh form, `gelu_erf` in the exact one (that
+/// of ESM-2; the two differ by 5e-4 at most, but weights were made for one of them); `swiglu` gates a second up-projection.
+enum class activation { gelu, gelu_erf, swiglu };
+
+/// Whether it takes two numbers for each that it gives.
+constexpr bool is_gated(activation a) { return a == activation::swiglu; }
 
 /// `layer` subtracts the mean and has a bias; `rms` does neither.
 enum class norm_kind { layer, rms };
@@ -49,10 +52,10 @@ struct position_relation {
 
 /// The shape of a bidirectional pre-norm encoder.
 struct transformer_config {
-  std::size_t vocabulary = 0;    ///< V
-  std::size_t max_length = 0;    ///< longest row
-  std::size_t width = 0;         ///< D
-  std::size_t depth = 0;         ///< number of blocks
+  std::size_t vocabulary = 0;  ///< V
+  std::size_t max_length = 0;  ///< longest row
+  std::size_t width = 0;       ///< D
+  std::size_t depth = 0;       ///< number of blocks
   /// How many of them have parameters of their own, 0 for all: block i uses those of block i % distinct_blocks, a stack that is
   /// gone through several times (Dehghani et al., Universal Transformers, 2019). Relations stay one a block.
   std::size_t distinct_blocks = 0;
@@ -75,7 +78,7 @@ struct transformer_config {
   [[nodiscard]] std::size_t own_blocks() const { return distinct_blocks == 0 ? depth : distinct_blocks; }
   [[nodiscard]] std::size_t head_width() const { return width / heads; }
   /// Columns of the first feed-forward matrix: gate and value lie side by side.
-  [[nodiscard]] std::size_t up_width() const { return activation == nn::activation::swiglu ? 2 * feed_forward : feed_forward; }
+  [[nodiscard]] std::size_t up_width() const { return is_gated(activation) ? 2 * feed_forward : feed_forward; }
 
   bool operator==(const transformer_config&) const = default;
 };

@@ -2,8 +2,8 @@
 /// @brief The nonlinearities of the feed-forward part, forward and backward.
 ///
 /// Shapes: u [N, F] for GELU, [N, 2F] for SwiGLU (gate first); g [N, F].
-/// GELU is the tanh form, 0.5 u (1 + tanh(sqrt(2/pi) (u + 0.044715 u^3))) = u s(2 sqrt(2/pi) (u + 0.044715 u^3)) with the
-/// logistic function s, at most 5e-4 away from the form with erf. SwiGLU is gate s(gate) value.
+/// `gelu` is the tanh form, 0.5 u (1 + tanh(sqrt(2/pi) (u + 0.044715 u^3))) = u s(2 sqrt(2/pi) (u + 0.044715 u^3)) with the
+/// logistic function s, at most 5e-4 away from `gelu_erf`, 0.5 u (1 + erf(u / sqrt 2)). SwiGLU is gate s(gate) value.
 #pragma once
 
 #include <cstddef>
@@ -37,12 +37,40 @@ inline simd::packet_pair gelu_with_slope(const simd::packet& u) {
   return {value, simd::multiply_add(spread, inner, s)};
 }
 
-/// g = gelu(u), or gate s(gate) value. g may be u for GELU.
+namespace gelu_erf_constants {
+inline constexpr float root_half = 0.7071067812F;     // 1 / sqrt 2
+inline constexpr float peak_density = 0.3989422804F;  // 1 / sqrt(2 pi)
+}  // namespace gelu_erf_constants
+
+/// max(u, 0) - |u| erfc(|u| / sqrt 2) / 2, which is u (1 + erf(u / sqrt 2)) / 2 without cancellation where u is negative.
+inline simd::packet gelu_erf(const simd::packet& u) {
+  const simd::packet size = simd::magnitude(u);
+  const simd::packet beyond = simd::complementary_error(simd::multiply(size, simd::fill(gelu_erf_constants::root_half))).first;
+  return simd::multiply_add(simd::multiply(size, simd::fill(-0.5F)), beyond, simd::larger(u, simd::fill(0.0F)));
+}
+
+/// With the derivative: the distribution function plus u times the density of the normal. At -|u| that is
+/// erfc(|u| / sqrt 2) / 2 - |u| density, at |u| what is missing to 1.
+inline simd::packet_pair gelu_erf_with_slope(const simd::packet& u) {
+  const simd::packet size = simd::magnitude(u);
+  const auto [beyond, bell] = simd::complementary_error(simd::multiply(size, simd::fill(gelu_erf_constants::root_half)));
+  const simd::packet share = simd::multiply(beyond, simd::fill(0.5F));
+  const simd::packet left =
+      simd::multiply_add(simd::multiply(size, simd::fill(-gelu_erf_constants::peak_density)), bell, share);
+  const simd::packet value = simd::subtract(simd::larger(u, simd::fill(0.0F)), simd::multiply(size, share));
+  return {value, simd::where_negative(u, left, simd::subtract(simd::fill(1.0F), left))};
+}
+
+/// g = gelu(u), or gate s(gate) value. g may be u for an activation that is not gated.
 inline void activation_forward(activation kind, std::size_t tokens, std::size_t inner, const float* u, float* g) {
   for (std::size_t n = 0; n < tokens; ++n, g += inner) {
     if (kind == activation::gelu) {
       simd::map(
           inner, g, [](const auto& v) { return gelu(v); }, u);
+      u += inner;
+    } else if (kind == activation::gelu_erf) {
+      simd::map(
+          inner, g, [](const auto& v) { return gelu_erf(v); }, u);
       u += inner;
     } else {
       simd::map(
@@ -60,6 +88,10 @@ inline void activation_forward_with_slopes(activation kind, std::size_t tokens, 
     if (kind == activation::gelu) {
       simd::map_two(
           inner, g, u, [](const auto& v) { return gelu_with_slope(v); }, u);
+      u += inner;
+    } else if (kind == activation::gelu_erf) {
+      simd::map_two(
+          inner, g, u, [](const auto& v) { return gelu_erf_with_slope(v); }, u);
       u += inner;
     } else {
       float* value = u + inner;
@@ -81,10 +113,10 @@ inline void activation_forward_with_slopes(activation kind, std::size_t tokens, 
   }
 }
 
-/// du from dg and the slopes that the forward pass left. For GELU du may be dg itself.
+/// du from dg and the slopes that the forward pass left. du may be dg itself for an activation that is not gated.
 inline void activation_backward(activation kind, std::size_t tokens, std::size_t inner, const float* slopes, const float* dg,
                                 float* du) {
-  const std::size_t parts = kind == activation::swiglu ? 2 : 1;
+  const std::size_t parts = is_gated(kind) ? 2 : 1;
   for (std::size_t n = 0; n < tokens; ++n, dg += inner)
     for (std::size_t part = 0; part < parts; ++part, slopes += inner, du += inner)
       simd::map(

@@ -69,7 +69,7 @@ class forward_pass {
       for (worker& w : workers_) {
         w.h = p.take(tile_tokens * d);
         w.u = p.take(tile_tokens * c.up_width());
-        w.g = c.activation == activation::gelu ? w.u : p.take(tile_tokens * c.feed_forward);
+        w.g = is_gated(c.activation) ? p.take(tile_tokens * c.feed_forward) : w.u;
         w.probabilities = p.take(tile_queries * simd::padded(longest));
       }
       return p.total();

@@ -8,14 +8,9 @@
 #include <numbers>
 #include <span>
 
-namespace lacuna::nn {
+#include "lacuna/core/scatter.hpp"
 
-/// The finaliser of SplitMix64 (Steele et al. 2014): a bijection of 64 bits that scatters consecutive counters.
-inline std::uint64_t scatter(std::uint64_t x) {
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
+namespace lacuna::nn {
 
 /// Fills `out` with draws from a normal of mean 0, by Box and Muller from a counter: value i depends on seed, stream and i
 /// only.

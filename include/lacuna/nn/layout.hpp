@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/nn/config.hpp"
 #include "lacuna/nn/initial.hpp"
 #include "lacuna/nn/parameters.hpp"
@@ -32,10 +33,10 @@ struct transformer_layout {
   std::optional<parameter> position_embedding;  ///< [max_length, D]
   std::vector<parameter> feature_embeddings;    ///< [count, D] each
   std::optional<parameter> relation;            ///< [depth, H, R]
-  std::vector<block_layout> blocks;  ///< one for each of depth; shared ones are the same places
-  parameter norm_weight, norm_bias;      ///< [D]
-  std::optional<parameter> head_weight;  ///< [D, V] unless tied
-  parameter head_bias;                   ///< [V]
+  std::vector<block_layout> blocks;             ///< one for each of depth; shared ones are the same places
+  parameter norm_weight, norm_bias;             ///< [D]
+  std::optional<parameter> head_weight;         ///< [D, V] unless tied
+  parameter head_bias;                          ///< [V]
 
   /// Adds zero-filled tensors for `config` to `p`.
   static transformer_layout add_to(parameters& p, const transformer_config& c) {
@@ -110,11 +111,7 @@ inline void initialise(parameters& p, const transformer_layout& layout, const tr
 
 /// Throws invalid_argument unless `given` has exactly the names, shapes and order of `expected`.
 inline void check_layout(const parameters& given, const parameters& expected) {
-  const auto text = [](const parameter& q) {
-    std::string s = "'" + q.name + "' [";
-    for (std::size_t i = 0; i < q.shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(q.shape[i]);
-    return s + "]";
-  };
+  const auto text = [](const parameter& q) { return "'" + q.name + "' " + shape_text(q.shape); };
   const std::size_t count = expected.list().size();
   for (std::size_t i = 0; i < count; ++i) {
     const parameter& want = expected.list()[i];

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/nn/config.hpp"
 
 namespace lacuna::nn {
@@ -24,17 +24,9 @@ namespace metadata_detail {
 using map = std::map<std::string, std::string>;
 
 template <class Number>
-std::string to_text(Number value) {
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
-}
-
-template <class Number>
 Number to_number(const std::string& key, std::string_view text) {
   Number value{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size())
+  if (!read_number(text, value))
     throw invalid_argument("metadata: '" + key + "' has '" + std::string{text.substr(0, 40)} + "', expected a number");
   return value;
 }
@@ -58,8 +50,8 @@ std::string list_to_text(const std::vector<Number>& values) {
     std::size_t run = 1;
     while (i + run < values.size() && values[i + run] == values[i]) ++run;
     if (!out.empty()) out += ',';
-    out += to_text(values[i]);
-    if (run > 1) out += 'x' + to_text(run);
+    out += number_text(values[i]);
+    if (run > 1) out += 'x' + number_text(run);
     i += run;
   }
   return out;
@@ -87,6 +79,7 @@ struct choice {
   const char* name;
 };
 inline constexpr std::array activations{choice<activation>{activation::gelu, "gelu"},
+                                        choice<activation>{activation::gelu_erf, "gelu_erf"},
                                         choice<activation>{activation::swiglu, "swiglu"}};
 inline constexpr std::array norms{choice<norm_kind>{norm_kind::layer, "layer"}, choice<norm_kind>{norm_kind::rms, "rms"}};
 inline constexpr std::array position_kinds{choice<positions>{positions::none, "none"},
@@ -119,31 +112,31 @@ inline std::map<std::string, std::string> to_metadata(const transformer_config& 
   namespace detail = metadata_detail;
   detail::map out;
   const auto put = [&](const std::string& key, std::string value) { out["transformer." + key] = std::move(value); };
-  put("vocabulary", detail::to_text(c.vocabulary));
-  put("max_length", detail::to_text(c.max_length));
-  put("width", detail::to_text(c.width));
-  put("depth", detail::to_text(c.depth));
-  if (c.distinct_blocks != 0) put("distinct_blocks", detail::to_text(c.distinct_blocks));
-  put("heads", detail::to_text(c.heads));
-  put("feed_forward", detail::to_text(c.feed_forward));
+  put("vocabulary", number_text(c.vocabulary));
+  put("max_length", number_text(c.max_length));
+  put("width", number_text(c.width));
+  put("depth", number_text(c.depth));
+  if (c.distinct_blocks != 0) put("distinct_blocks", number_text(c.distinct_blocks));
+  put("heads", number_text(c.heads));
+  put("feed_forward", number_text(c.feed_forward));
   put("activation", detail::name_of(detail::activations, c.activation));
   put("norm", detail::name_of(detail::norms, c.norm));
-  put("norm_epsilon", detail::to_text(c.norm_epsilon));
+  put("norm_epsilon", number_text(c.norm_epsilon));
   put("positions", detail::name_of(detail::position_kinds, c.positions));
-  put("rotary_base", detail::to_text(c.rotary_base));
+  put("rotary_base", number_text(c.rotary_base));
   put("head", detail::name_of(detail::heads, c.head));
-  put("mask_token", detail::to_text(c.mask_token));
+  put("mask_token", number_text(c.mask_token));
   put("forbidden_tokens", detail::list_to_text(c.forbidden_tokens));
-  if (c.end_token) put("end_token", detail::to_text(*c.end_token));
-  put("features", detail::to_text(c.features.size()));
+  if (c.end_token) put("end_token", number_text(*c.end_token));
+  put("features", number_text(c.features.size()));
   for (std::size_t f = 0; f < c.features.size(); ++f) {
     const std::string key = "feature." + std::to_string(f);
     put(key + ".name", c.features[f].name);
-    put(key + ".count", detail::to_text(c.features[f].count));
+    put(key + ".count", number_text(c.features[f].count));
     put(key + ".ids", detail::list_to_text(c.features[f].ids));
   }
   if (c.relation) {
-    put("relation.count", detail::to_text(c.relation->count));
+    put("relation.count", number_text(c.relation->count));
     put("relation.ids", detail::list_to_text(c.relation->ids));
     put("relation.initial", detail::list_to_text(c.relation->initial));
   }

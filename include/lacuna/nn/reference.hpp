@@ -119,13 +119,27 @@ Scalar gelu_slope(Scalar u) {
   return (1 + t) / 2 + u / 2 * (1 - t * t) * c * (1 + 3 * Scalar{0.044715} * u * u);
 }
 
+/// GELU in its exact form, u times the distribution function of the normal.
+template <class Scalar>
+Scalar gelu_erf(Scalar u) {
+  return u / 2 * std::erfc(-u / std::sqrt(Scalar{2}));
+}
+template <class Scalar>
+Scalar gelu_erf_slope(Scalar u) {
+  const Scalar density = std::exp(-u * u / 2) / std::sqrt(2 * std::acos(Scalar{-1}));
+  return std::erfc(-u / std::sqrt(Scalar{2})) / 2 + u * density;
+}
+
 template <class Scalar>
 values<Scalar> activate(activation kind, std::size_t n, std::size_t f, const values<Scalar>& u) {
   values<Scalar> g(n * f);
   for (std::size_t t = 0; t < n; ++t)
-    for (std::size_t i = 0; i < f; ++i)
-      g[t * f + i] =
-          kind == activation::gelu ? gelu(u[t * f + i]) : u[t * 2 * f + i] * logistic(u[t * 2 * f + i]) * u[t * 2 * f + f + i];
+    for (std::size_t i = 0; i < f; ++i) {
+      Scalar& out = g[t * f + i];
+      if (kind == activation::gelu) out = gelu(u[t * f + i]);
+      if (kind == activation::gelu_erf) out = gelu_erf(u[t * f + i]);
+      if (kind == activation::swiglu) out = u[t * 2 * f + i] * logistic(u[t * 2 * f + i]) * u[t * 2 * f + f + i];
+    }
   return g;
 }
 
@@ -137,6 +151,8 @@ values<Scalar> activate_backward(activation kind, std::size_t n, std::size_t f, 
     for (std::size_t i = 0; i < f; ++i) {
       if (kind == activation::gelu) {
         du[t * f + i] = dg[t * f + i] * gelu_slope(u[t * f + i]);
+      } else if (kind == activation::gelu_erf) {
+        du[t * f + i] = dg[t * f + i] * gelu_erf_slope(u[t * f + i]);
       } else {
         const Scalar gate = u[t * 2 * f + i];
         const Scalar s = logistic(gate);

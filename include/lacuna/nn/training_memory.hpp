@@ -56,7 +56,7 @@ struct training_memory {
       last = p.take(tokens * d);
       dx = p.take(tokens * d);
       scratch.dqkv = p.take(tokens * 3 * d);
-      scratch.du = c.activation == activation::gelu ? nullptr : p.take(tokens * c.up_width());
+      scratch.du = is_gated(c.activation) ? p.take(tokens * c.up_width()) : nullptr;
       scratch.inner = p.take(tokens * c.feed_forward);
       scratch.narrow = p.take(tokens * d);
       scratch.attention_size = longest * simd::padded(longest);

@@ -271,8 +271,8 @@ class training_pass {
     }
     me.loss += head(me, rows, mine, values, batch);
     for (std::size_t l = c.depth; l-- > 0;)
-      block_backward(c, {layout_.blocks[l], values}, transposes_[l % c.own_blocks()], offsets, rotary, m.records[l], m.scratch, m.dx,
-                     {layout_.blocks[l], me.gradient}, scores_in(me.dscores, l), mine, meet);
+      block_backward(c, {layout_.blocks[l], values}, transposes_[l % c.own_blocks()], offsets, rotary, m.records[l], m.scratch,
+                     m.dx, {layout_.blocks[l], me.gradient}, scores_in(me.dscores, l), mine, meet);
     for_my_tokens([&](std::size_t n, std::size_t l) {
       embed_backward(c, layout_, batch.inputs[start + n], l, m.dx + n * d, me.gradient);
     });

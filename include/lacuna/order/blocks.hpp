@@ -39,8 +39,10 @@ struct blocks {
   static constexpr statistics needs = needs_of<Inner>;
   struct memory {
     block_range range{};              ///< the present block
-    std::size_t masked_at_start = 0;  ///< its masks when it began
     std::size_t first_step = never_;  ///< the step in which it began
+    std::size_t revealed_before = 0;  ///< of the run, when it began
+    std::size_t counted_in = never_;  ///< the step in which the next was counted
+    std::size_t masked_behind = 0;    ///< masks of the run behind the block
     std::size_t steps = 0;            ///< of the inner order for it, with remasking
     memory_of<Inner> inner{};
     selection chosen{};
@@ -90,8 +92,7 @@ struct blocks {
     const block_range now = first_masked_block(c, size);
     if (now == m.range) return;
     m.range = now;
-    m.masked_at_start = masked_in(c, now);
-    m.first_step = never_;
+    m.first_step = m.counted_in = never_;
     if constexpr (requires { m.inner.reset(); })
       m.inner.reset();  // begins anew in the memory it has
     else
@@ -100,7 +101,14 @@ struct blocks {
 
   /// The part of the view inside the block, as the inner order sees it; `offset` is the index of its first candidate.
   step_view inside(const step_view& view, memory& m, std::size_t& offset) const {
-    if (m.first_step == never_) m.first_step = view.step;
+    if (m.first_step == never_) {
+      m.first_step = view.step;
+      m.revealed_before = view.masked_at_start - view.masked_now;
+    }
+    if (m.counted_in != view.step) {  // with remasking by `time`, before anything is masked again
+      m.counted_in = view.step;
+      m.masked_behind = view.masked_now - masked_in(*view.sequence, m.range);
+    }
     const auto begin = view.positions.begin();
     const auto first = std::lower_bound(begin, view.positions.end(), m.range.first);
     const auto last = std::lower_bound(first, view.positions.end(), m.range.last);
@@ -118,9 +126,9 @@ struct blocks {
     part(v.entropies);
     part(v.slots);
     v.step = view.step - m.first_step;
-    v.masked_at_start = m.masked_at_start;
-    // what was just masked again is counted in the view but not yet in the canvas, and lies in the block
-    v.masked_now = masked_in(*view.sequence, m.range) + (view.masked_now - view.sequence->count(cell::masked));
+    // Of the run's numbers, so that what an end of sequence closes, here or behind, counts here as it does there.
+    v.masked_at_start = view.masked_at_start - m.revealed_before - m.masked_behind;
+    v.masked_now = view.masked_now - m.masked_behind;
     return v;
   }
 

@@ -5,7 +5,7 @@
 /// masked, so neighbours, which depend on each other most, are never drawn together until the last round. Choose it for a small
 /// and fixed number of passes where sequence distance says something about dependence. A round whose positions are all known is
 /// passed over. Blocks lie as those of order::blocks; a short last block is dilated by its own length.
-/// Cost: at most ⌈log_base B⌉ passes a block (5 for B = 32 and base 2), each scoring only what it reveals (on a
+/// Cost: at most ⌈log_base B⌉ passes a block (5 for B = 32 and base 2; one for B = 1), each scoring only what it reveals (on a
 /// selective_model). Errors: block = 0 or base < 2 is refused. DUS (Luxembourg et al. 2025, arXiv 2506.19037).
 /// ```cpp
 /// lacuna::order::dilated{.block = 32, .base = 2}

@@ -1,14 +1,15 @@
 /// @file
 /// @brief remask::p2: of masked and committed positions together the best stay or are revealed, the others are (again) masked.
 ///
-/// Path planning with the model as its own planner. After the step as many positions are known as the order's pace says; which
-/// ones is decided anew in each step, by the log-probability the model gives now to the committed token or to the drawn one. So
-/// a token the context has turned against is taken back. Choose it over the ReMDM policies, which take tokens back by chance,
-/// when quality at few steps matters more than the law of the samples. `eta` multiplies the committed tokens'
-/// log-probabilities: 1 treats both alike, more takes back more, 0 takes back nothing. P2 proper with order::top_k over
-/// rank::drawn, which then reveals exactly the best of the masked positions; another rank decides otherwise which are revealed,
-/// not which are taken back. Ties between a committed and a masked position keep the committed one. Cost: `steps` of the order;
-/// the rows of committed positions are scored too; a step O(n) some 20 times. Errors: negative, infinite or NaN eta is refused.
+/// Path planning with the model as its own planner. Which positions are known is decided anew in each step, by the
+/// log-probability the model gives now to the committed token or to the drawn one: a token the context has turned against is
+/// taken back. Choose it over the ReMDM policies, which take tokens back by chance, when quality at few steps matters more than
+/// the law of the samples. `eta` multiplies the committed tokens' log-probabilities: 1 treats both alike, more takes back more,
+/// 0 takes back nothing. P2 proper with order::top_k over rank::drawn: as many positions are known after a step as its pace
+/// says, and they are the best. Another rank decides otherwise which are revealed, not which are taken back; order::ancestral,
+/// which does not count what is known, falls behind its curve until the last step. Ties between a committed and a masked
+/// position keep the committed one. Cost: `steps` of the order; the rows of committed positions are scored too; a step O(n)
+/// some 20 times. Errors: negative, infinite or NaN eta is refused.
 /// Peng et al., "Path Planning for Masked Diffusion Model Sampling", 2025 (arXiv 2502.03540).
 /// ```cpp
 /// auto sampler = lacuna::compose(lacuna::order::top_k{lacuna::rank::drawn{}, lacuna::pace::linear{32}},

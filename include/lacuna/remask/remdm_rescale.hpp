@@ -2,11 +2,11 @@
 /// @brief remask::remdm_rescale: every committed token is masked again with eta times the admissible probability.
 ///
 /// σ = eta · σ_max: much remasking early, when little is known and σ_max is 1, less towards the end. remask::remdm_cap is the
-/// same rate all along. Cost: `steps` of the order. Errors: eta outside of [0, 1] is refused. ReMDM-rescale; the paper uses
-/// .015.
+/// same rate all along. Cost: `steps` of the order. Errors: eta outside of [0, 1] is refused.
+/// ReMDM-rescale; the paper uses 0.015.
 /// ```cpp
 /// auto sampler = lacuna::compose(lacuna::order::ancestral{1024}, lacuna::draw::top_p{0.9},
-/// lacuna::remask::remdm_rescale{0.015});
+///                                lacuna::remask::remdm_rescale{0.015});
 /// ```
 #pragma once
 

@@ -9,9 +9,10 @@
 /// }
 /// lacuna::decode_result result = run.result();
 /// ```
-/// Same tokens, order and cost as `decode` with that seed and stream. Choose `decode` for batches and observers. `start` throws
-/// invalid_argument; `step` throws model_error and leaves the run where it was
-/// (the pass is paid for).
+/// Same tokens, order and cost as `decode` with that seed and stream. Choose `decode` for batches and observers: rows of one
+/// `decode` share calls of the model, runs do not. Cost: a step is one call with what the sampler asks for, one row for the
+/// parallel sampler; memory O(L) beside the sampler's, allocated in the first step. Errors: `start` throws invalid_argument;
+/// `step` throws model_error and leaves the run where it was (the pass is paid for).
 #pragma once
 
 #include <cstddef>

@@ -20,6 +20,7 @@
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/shape_text.hpp"
 #include "lacuna/sample/scoring_queue.hpp"
 
 namespace lacuna {
@@ -180,13 +181,8 @@ class scorer {
     bool same = got.size() == Rank;
     for (std::size_t i = 0; same && i < Rank; ++i) same = static_cast<std::size_t>(got[i]) == expected[i];
     if (same) return;
-    const auto text = [](const auto& s, std::size_t n) {
-      std::string t = "[";
-      for (std::size_t i = 0; i < n; ++i) t += (i == 0 ? "" : ", ") + std::to_string(s[i]);
-      return t + "]";
-    };
-    throw model_error(std::string("model: ") + what + " of shape " + text(got, got.size()) + ", expected " +
-                      text(expected, Rank));
+    throw model_error(std::string("model: ") + what + " of shape " + shape_text(got) + ", expected " +
+                      shape_text(std::span<const std::size_t>{expected}));
   }
 
   struct destination {

@@ -7,33 +7,32 @@
 /// ```
 /// The object, whose fields keep their names and meaning:
 /// ```text
-/// {"format": "lacuna-trace", "version": 1, "rows": [row, …]}     rows in the order of the call of decode
+/// {"format": "lacuna-trace", "version": 1, "rows": [row, …]}    rows in the order of the call of decode
 /// row:  {"length": L,
-///        "tokens": [L tokens at the start, null where masked],
-///        "cells": "ffmm…",                                       one letter a position at the start: f fixed, m masked,
-///                                                                c committed, x closed
+///        "tokens": [tokens at the start],                       [L], null where masked
+///        "cells": "ffmm…",                                      [L] at the start: f fixed, m masked, c committed, x closed
 ///        "steps": [step, …]}
-/// step: {"committed": [positions, in the order of choice], "tokens": [their tokens], "confidence": [their probabilities],
-///        "remasked": [positions], "closed": [positions, by an end of sequence], "end": the token they hold, null if there are
-///        none, "cost": {"decode": {"calls": 1, "rows": 1}, …}}         of the row so far; "decode", "probe", "draft",
-///        "verify",
-///                                                                those that are not zero
+/// step: {"committed": [positions],                              in the order of choice
+///        "tokens": [their tokens],
+///        "confidence": [their probabilities],
+///        "remasked": [positions],
+///        "closed": [positions],                                 by an end of sequence
+///        "end": token,                                          what they hold, null if there are none
+///        "cost": {"decode": {"calls": 1, "rows": 1}, …}}        of the row so far, by purpose; zeros are left out
 /// ```
 /// Numbers are written with the fewest digits that read back as the same number, independent of the locale; what JSON cannot
 /// hold (NaN, infinities) is null. Line ends follow rows and steps only.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <ostream>
 #include <span>
-#include <string_view>
 
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/cost.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/sample/trace.hpp"
 
 namespace lacuna::sample {
@@ -88,12 +87,11 @@ struct trace_json {
     else
       number(out, step.end);
     out << R"(,"cost":{)";
-    constexpr std::array<std::string_view, 4> names{"decode", "probe", "draft", "verify"};
     bool first = true;
-    for (std::size_t p = 0; p < names.size(); ++p) {
-      const nfe::count& count = step.cost.by[p];
+    for (const purpose p : all_purposes) {
+      const nfe::count& count = step.cost.of(p);
       if (count == nfe::count{}) continue;
-      out << (first ? "\"" : ",\"") << names[p] << R"(":{"calls":)";
+      out << (first ? "\"" : ",\"") << to_string(p) << R"(":{"calls":)";
       number(out, count.calls);
       out << R"(,"rows":)";
       number(out, count.rows);
@@ -120,9 +118,7 @@ struct trace_json {
         out << "null";
         return;
       }
-    std::array<char, 32> digits{};
-    const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    out.write(digits.data(), end.ptr - digits.data());
+    out << number_text(value);
   }
 };
 

@@ -7,8 +7,8 @@
 /// recorder.row(0).steps[3].committed;   // positions unmasked in the fourth step
 /// recorder.row(0).after(4);             // the canvas then
 /// ```
-/// Time and memory O(L) a step and row. Can be used for several
-/// runs, one after the other: a row that starts again begins a new trace.
+/// Time and memory O(L) a step and row. Can be used for several runs, one after the other: a row that starts again begins a new
+/// trace.
 #pragma once
 
 #include <cstddef>

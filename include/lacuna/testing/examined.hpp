@@ -13,6 +13,7 @@
 #include "lacuna/concepts/masked_model.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
 #include "lacuna/concepts/selective_model.hpp"
+#include "lacuna/core/shape_text.hpp"
 
 namespace lacuna::testing {
 
@@ -125,7 +126,7 @@ class examined {
     std::vector<std::size_t> got;
     for (std::size_t i = 0; i < out.shape().size(); ++i) got.push_back(static_cast<std::size_t>(out.shape()[i]));
     if (got != expected) {
-      a.wrong_shape = what + " of shape " + text(got) + ", expected " + text(expected);
+      a.wrong_shape = what + " of shape " + shape_text(got) + ", expected " + shape_text(expected);
       return a;
     }
     a.width = expected.back();
@@ -159,12 +160,6 @@ class examined {
         a.wrong_delivery = "row " + std::to_string(k) + " of " + std::to_string(n) + " wanted was delivered " +
                            std::to_string(a.deliveries[k]) + " times, expected once";
     return a;
-  }
-
-  static std::string text(const std::vector<std::size_t>& shape) {
-    std::string s = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    return s + "]";
   }
 
   M& model_;

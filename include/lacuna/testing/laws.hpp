@@ -20,11 +20,11 @@
 /// | ragged | rows of different lengths in one call have the logits they have alone |
 /// | hidden | hidden states come with the same logits, are finite, deterministic and independent of the batch |
 ///
-/// No test framework is needed and nothing is thrown: an exception of the model breaks the law under which it was called. A
-/// law that does not apply, or rests on a broken one, is `not_checked`. Only rows of masked positions are compared, as rows of
-/// known ones may hold anything. Equal means bitwise unless `tolerance` says otherwise; a model whose matrix products take
-/// another path for another batch size needs one, and its decoded tokens may then depend on the batch. Some hundred calls of
-/// small batches.
+/// No test framework is needed. The only exceptions are those of options out of range: what a model throws breaks the law under
+/// which it was called. A law that does not apply, or rests on a broken one, is `not_checked`. Only rows of masked positions
+/// are compared, as rows of known ones may hold anything. Equal means bitwise unless `tolerance` says otherwise; a model whose
+/// matrix products take another path for another batch size needs one, and its decoded tokens may then depend on the batch.
+/// Some hundred calls of small batches.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +42,8 @@
 
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
+#include "lacuna/core/errors.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/testing/examined.hpp"
 #include "lacuna/testing/law_report.hpp"
@@ -53,6 +55,16 @@ struct law_options {
   std::size_t rows = 5;                             ///< B goes from 1 to this
   double tolerance = 0;                             ///< largest difference of two logits that counts as equal
   std::uint64_t seed = 0;                           ///< of the random rows of tokens
+
+  /// Throws invalid_argument if there is nothing to check, or a tolerance that is none.
+  void validate() const {
+    if (lengths.empty()) throw invalid_argument("law_options: got no lengths, expected at least one");
+    for (const std::size_t length : lengths)
+      if (length == 0) throw invalid_argument("law_options: lengths has 0, expected at least 1");
+    if (rows == 0) throw invalid_argument("law_options: rows = 0, expected at least 1");
+    if (!(tolerance >= 0))
+      throw invalid_argument("law_options: tolerance = " + number_text(tolerance) + ", expected at least 0");
+  }
 };
 
 namespace detail {
@@ -100,7 +112,7 @@ class law_checker {
     for (std::size_t t = 0; t < facts_.vocabulary; ++t)
       if (!is_forbidden(static_cast<token>(t))) allowed_.push_back(static_cast<token>(t));
     for (const std::size_t length : options_.lengths)
-      if (length > 0 && (!facts_.max_length || length <= *facts_.max_length)) lengths_.push_back(length);
+      if (!facts_.max_length || length <= *facts_.max_length) lengths_.push_back(length);
     if (lengths_.empty())
       return "max_length() is " + std::to_string(facts_.max_length.value_or(0)) +
              ", expected room for a length that is checked";
@@ -410,11 +422,12 @@ class law_checker {
 
 }  // namespace detail
 
-/// Checks all laws that apply to the model. Throws nothing.
+/// Checks all laws that apply to the model. Throws invalid_argument for options that are out of range, nothing else.
 template <class M>
 requires has_vocabulary<M> && has_mask_token<M> &&
     (decodable_model<std::remove_reference_t<M>> || hidden_state_model<std::remove_reference_t<M>>)law_report
     check_laws(M&& model, const law_options& options = {}) {
+  options.validate();
   return detail::law_checker<std::remove_reference_t<M>>(model, options).run();
 }
 

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +17,11 @@
 #include <map>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/io/safetensors.hpp"
 #include "lacuna/nn/parameters.hpp"
 #include "lacuna/train/training_state.hpp"
@@ -35,21 +33,11 @@ namespace detail {
 
 inline const std::string checkpoint_format = "lacuna training checkpoint 1";
 
-/// The shortest text that reads back as the same number, whatever the locale.
 template <class T>
-std::string number_text(T x) {
-  std::array<char, 64> buffer{};
-  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x);
-  return {buffer.data(), end};
-}
-
-template <class T>
-void read_number(const io::safetensors_file& file, const std::string& key, T& x) {
+void read_counter(const io::safetensors_file& file, const std::string& key, T& x) {
   const std::string& text = file.metadata_at(key);
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), x);
-  if (status != std::errc{} || end != text.data() + text.size()) {
+  if (!read_number(text, x))
     throw file_error{file.path() + ": metadata \"" + key + "\" is \"" + text + "\", expected a number"};
-  }
 }
 
 /// Calls `f(key, member)` for each counter of the state that is saved.
@@ -81,7 +69,7 @@ inline void save_checkpoint(const std::filesystem::path& path, const nn::paramet
   detail::append_tensors(tensors, "adam.second.", parameters, state.optimizer.second, type);
   detail::append_tensors(tensors, "average.", parameters, state.average.values, type);
   metadata["train.format"] = detail::checkpoint_format;
-  detail::for_each_counter(state, [&](const char* key, const auto& x) { metadata[key] = detail::number_text(x); });
+  detail::for_each_counter(state, [&](const char* key, const auto& x) { metadata[key] = number_text(x); });
   io::write_safetensors(path, tensors, metadata);
 }
 
@@ -110,7 +98,7 @@ inline training_state load_checkpoint(const std::filesystem::path& path, nn::par
     for (const char* prefix : {"weights.", "adam.first.", "adam.second.", "average."}) names.insert(prefix + p.name);
   }
   file.expect_only(names);
-  detail::for_each_counter(state, [&](const char* key, auto& x) { detail::read_number(file, key, x); });
+  detail::for_each_counter(state, [&](const char* key, auto& x) { detail::read_counter(file, key, x); });
   std::copy(weights.begin(), weights.end(), parameters.values().begin());
   return state;
 }

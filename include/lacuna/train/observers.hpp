@@ -1,9 +1,13 @@
 /// @file
 /// @brief Observers of a training run: a progress line, something to do every so often, several at once.
 ///
-///   `progress_line{std::cerr, 5}`    a line every 5 seconds: step, loss, rows per second, learning rate, gradient norm, time
-///   left `every_steps(1000, f)`           calls f(report, state) after every 1000th step `every_seconds(60, f)` calls it when
-///   60 more seconds have gone by `observe_all(a, b, ...)`         all of them, in order; stops if any says so
+/// | observer | does |
+/// |---|---|
+/// | `progress_line{std::cerr, 5}` | prints a line every 5 seconds: step, loss, speed, rate, gradient norm, time left |
+/// | `every_steps(1000, f)` | calls f(report, state) after every 1000th step |
+/// | `every_seconds(60, f)` | calls it when 60 more seconds have gone by |
+/// | `observe_all(a, b, ...)` | calls all of them, in order; stops if any says so |
+///
 /// `averaged_weights` puts the moving average into the network for as long as it lives: what an evaluation wants.
 /// @code
 /// auto evaluate = train::every_seconds(120, [&](const train::step_report& report, const train::training_state& state) {
