@@ -2,9 +2,9 @@
 /// @brief The product of nn/matmul.hpp with bfloat16 factors and float sums, on the matrix units (AMX) of newer x86 processors.
 ///
 /// For training, where the noise of a batch is far above that of the roundings: the factors keep 8 bits, sums are exact to
-/// float. Chosen by building with LACUNA_NN_BF16 (Meson: -Dbf16=true) for a processor that has AMX; every linear layer then goes
-/// this way, attention and everything else stays in float. An element of C is one chain of sums over k in ascending pairs, so
-/// rows stay independent of their neighbours. Some 6 times the rate of the float product where k and n are 96 or more.
+/// float. Chosen by building with LACUNA_NN_BF16 (Meson: -Dbf16=true) for a processor that has AMX; every linear layer then
+/// goes this way, attention and everything else stays in float. An element of C is one chain of sums over k in ascending pairs,
+/// so rows stay independent of their neighbours. Some 6 times the rate of the float product where k and n are 96 or more.
 ///
 /// Both factors are converted to tiles of 16 rows of 64 bytes in a buffer of the thread that grows to the largest product and
 /// stays. Throws std::runtime_error at the first product if the system does not grant the use of the units.
@@ -30,9 +30,9 @@ namespace lacuna::nn::bf16 {
 
 static_assert(simd::width == 16);
 
-inline constexpr std::size_t tile_side = 16;           ///< rows of a tile, and columns of a tile of sums
-inline constexpr std::size_t tile_depth = 32;          ///< bfloat16 numbers in a row of a tile
-inline constexpr std::size_t tile_size = 16 * 32;      ///< bfloat16 numbers
+inline constexpr std::size_t tile_side = 16;       ///< rows of a tile, and columns of a tile of sums
+inline constexpr std::size_t tile_depth = 32;      ///< bfloat16 numbers in a row of a tile
+inline constexpr std::size_t tile_size = 16 * 32;  ///< bfloat16 numbers
 using number = std::uint16_t;
 
 /// Asks Linux once for the use of the units.
@@ -56,7 +56,7 @@ class tile_buffer {
  public:
   number* reserve(std::size_t tiles) {
     if (tiles > tiles_) {
-      memory_.reset(static_cast<number*>(::operator new(tiles * tile_size * sizeof(number), std::align_val_t{64})));
+      memory_.reset(static_cast<number*>(::operator new (tiles* tile_size * sizeof(number), std::align_val_t{64})));
       tiles_ = tiles;
     }
     return memory_.get();
@@ -64,7 +64,7 @@ class tile_buffer {
 
  private:
   struct release {
-    void operator()(number* p) const { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(number* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::unique_ptr<number, release> memory_;
   std::size_t tiles_ = 0;
@@ -132,7 +132,8 @@ inline void pack_right(std::size_t k, std::size_t n, const float* b, std::size_t
       }
 }
 
-/// C [m, n] = rows + bias + A B for A packed by a `pack_left` and B by `pack_right`; `rows` (which may be C) and `bias` may be null.
+/// C [m, n] = rows + bias + A B for A packed by a `pack_left` and B by `pack_right`; `rows` (which may be C) and `bias` may be
+/// null.
 inline void multiply(std::size_t m, std::size_t n, std::size_t k, const number* a, const number* b, const float* rows,
                      std::size_t rows_stride, const float* bias, float* c, std::size_t c_stride) {
   const std::size_t deep = (k + tile_depth - 1) / tile_depth;
@@ -227,5 +228,6 @@ void product(std::size_t m, std::size_t n, std::size_t k, const float* a, std::s
 }  // namespace lacuna::nn::bf16
 
 #elif defined(LACUNA_NN_BF16)
-#error "LACUNA_NN_BF16 needs Linux and a processor with AMX that is compiled for: -march=native on one; or build without -Dbf16=true"
+#error \
+    "LACUNA_NN_BF16 needs Linux and a processor with AMX that is compiled for: -march=native on one; or build without -Dbf16=true"
 #endif
