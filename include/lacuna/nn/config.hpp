@@ -47,12 +47,15 @@ struct position_relation {
   bool operator==(const position_relation&) const = default;
 };
 
+/// The greatest depth: far more than anybody trains, and little enough memory where blocks are shared.
+inline constexpr std::size_t most_blocks = std::size_t{1} << 16U;
+
 /// The shape of a bidirectional pre-norm encoder.
 struct transformer_config {
-  std::size_t vocabulary = 0;    ///< V
-  std::size_t max_length = 0;    ///< longest row
-  std::size_t width = 0;         ///< D
-  std::size_t depth = 0;         ///< number of blocks
+  std::size_t vocabulary = 0;  ///< V
+  std::size_t max_length = 0;  ///< longest row
+  std::size_t width = 0;       ///< D
+  std::size_t depth = 0;       ///< number of blocks
   /// How many of them have parameters of their own, 0 for all: block i uses those of block i % distinct_blocks, a stack that is
   /// gone through several times (Dehghani et al., Universal Transformers, 2019). Relations stay one a block.
   std::size_t distinct_blocks = 0;
@@ -92,6 +95,7 @@ inline void check(const transformer_config& c) {
   positive(c.max_length, "max_length");
   positive(c.width, "width");
   positive(c.depth, "depth");
+  require(c.depth <= most_blocks, "depth is " + std::to_string(c.depth) + ", expected at most " + std::to_string(most_blocks));
   require(c.distinct_blocks <= c.depth, "distinct_blocks is " + std::to_string(c.distinct_blocks) +
                                             ", expected at most the depth, " + std::to_string(c.depth));
   positive(c.heads, "heads");
@@ -123,6 +127,8 @@ inline void check(const transformer_config& c) {
     table(f.ids, c.max_length, f.count, "feature '" + f.name + "'");
   }
   if (c.relation) {
+    require(c.max_length <= std::size_t{1} << 16U,
+            "max_length is " + std::to_string(c.max_length) + ", expected at most 65536 with a relation");
     table(c.relation->ids, c.max_length * c.max_length, c.relation->count, "relation");
     require(c.relation->initial.empty() || c.relation->initial.size() == c.heads * c.relation->count,
             "relation has " + std::to_string(c.relation->initial.size()) +
