@@ -1,6 +1,6 @@
 #!/bin/sh
 # readme.sh ROOT COMPILER: the first ```cpp block of the README compiles and prints the ```text block that follows it, and the
-# README is at most 150 lines long.
+# README is at most 150 lines long. The options with which it installs the library are those that consumers/run.sh proves.
 set -eu
 root=$1 cxx=$2
 [ -e "$root/README.md" ] || { echo "there is no README.md"; exit 1; }
@@ -9,6 +9,9 @@ trap 'rm -rf "$work"' EXIT
 
 lines=$(wc -l < "$root/README.md")
 [ "$lines" -le 150 ] || { echo "README.md has $lines lines, 150 are allowed"; exit 1; }
+options=$(sed -n 's/.*`meson setup build \(-[^&]*\) && meson install.*/\1/p' "$root/README.md")
+[ -n "$options" ] && grep -qxF "  meson setup \"\$work/lacuna\" \"\$root\" --prefix \"\$work/prefix\" $options" "$root/tests/consumers/run.sh" ||
+  { echo "README.md installs with \"$options\", tests/consumers/run.sh with other options"; exit 1; }
 awk -v work="$work" '
   /^```/ && out { close(out); out = ""; next }
   /^```cpp$/ && !code { out = code = work "/program.cpp"; next }
