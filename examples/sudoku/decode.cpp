@@ -12,7 +12,7 @@
 #include "lacuna/sample/trace_json.hpp"
 #include "lacuna/sample/trace_picture.hpp"
 #include "lacuna/sample/trace_recorder.hpp"
-#include "positive.hpp"
+#include "number_check.hpp"
 #include "puzzle_file.hpp"
 #include "report.hpp"
 #include "samplers.hpp"
@@ -110,10 +110,10 @@ void add_decode_command(CLI::App& app, const streams& io) {
   const auto number = [&](const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->type_name("N")->capture_default_str();
   };
-  number("--count", o.count, "Decode only the first N puzzles")->check(positive());
-  number("--seed", o.seed, "Seed of all random draws");
-  number("--batch", o.batch, "Most puzzles in one call of the network; changes no result")->check(positive());
-  number("--threads", o.threads, "Threads of the network; changes no result")->check(CLI::Range(1, 1024));
+  number("--count", o.count, "Decode only the first N puzzles")->transform(whole(1));
+  number("--seed", o.seed, "Seed of all random draws")->transform(whole(0));
+  number("--batch", o.batch, "Most puzzles in one call of the network; changes no result")->transform(whole(1));
+  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   CLI::Option* grids = command->add_flag("--grids", o.grids, "Print the decoded grids, one a line, and nothing else");
   command->add_flag("--json", o.json, "Print a JSON object for each sampler, one a line, and nothing else")->excludes(grids);
   command->add_option("--picture", o.picture, "Draw the first puzzle filling in, as SVG")->type_name("FILE");

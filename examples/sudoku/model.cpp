@@ -22,6 +22,7 @@ model load_model(const std::string& weights, std::size_t threads) {
     throw lacuna::file_error(weights + ": a network of " + std::to_string(config.vocabulary) + " tokens, length " +
                              std::to_string(config.max_length) + ", mask " + std::to_string(config.mask_token) +
                              ", expected 10 tokens, length 81, mask 0");
+  lacuna::train::expect_size(file, config);
   const auto net = std::make_shared<lacuna::nn::transformer>(config, 0, threads);
   lacuna::train::load_weights(file, net->parameters());
   return model{[net](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink sink) {

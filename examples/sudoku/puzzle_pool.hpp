@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "grid.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
+#include "lacuna/nn/threads.hpp"
 #include "puzzle_file.hpp"
 #include "solve.hpp"
 #include "symmetry.hpp"
@@ -65,10 +65,7 @@ inline std::vector<solved_puzzle> generate_pool(std::size_t count, std::uint64_t
   const auto fill = [&](std::size_t first) {
     for (std::size_t index = first; index < count; index += threads) pool[index] = pool_puzzle(seed, index, excluded);
   };
-  std::vector<std::thread> helpers;
-  for (std::size_t thread = 1; thread < threads; ++thread) helpers.emplace_back(fill, thread);
-  fill(0);
-  for (std::thread& helper : helpers) helper.join();
+  lacuna::nn::thread_team{threads}.run(fill);
   return pool;
 }
 

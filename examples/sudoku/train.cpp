@@ -24,7 +24,7 @@
 #include "lacuna/train/trainer.hpp"
 #include "lacuna/train/weights_file.hpp"
 #include "model.hpp"
-#include "positive.hpp"
+#include "number_check.hpp"
 #include "puzzle_file.hpp"
 #include "puzzle_pool.hpp"
 #include "samplers.hpp"
@@ -45,7 +45,14 @@ void record(const train_options& options, const lacuna::train::training_state& s
   std::ofstream file(options.curve, std::ios::app);
   if (fresh) file << "minutes,steps,puzzles_seen,loss,solved,of\n";
   file << line << std::endl;
-  if (!file) throw lacuna::file_error(options.curve + ": cannot be written");
+  if (!file) log << options.curve << ": cannot be written" << std::endl;  // no reason to lose what has been trained
+}
+
+/// Throws lacuna::file_error unless lines can be appended to that file, or it can be made.
+void expect_appendable(const std::string& path) {
+  const bool fresh = !std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::app)) throw lacuna::file_error(path + ": cannot be written");
+  if (fresh) std::filesystem::remove(path);
 }
 
 /// The element type of the weights' file.
@@ -99,6 +106,8 @@ void train_with(const train_options& options, Weight weight, std::ostream& log) 
   lacuna::nn::transformer net(config, options.seed, options.threads);
   if (!options.from.empty()) start_from(options.from, config, net.parameters());
   lacuna::io::atomic_file{options.out};  // a place that cannot be written to is better known before than after
+  if (!options.checkpoint.empty()) lacuna::io::atomic_file{options.checkpoint};
+  if (!options.curve.empty()) expect_appendable(options.curve);
   const std::vector<puzzle> held_out = read_puzzles(options.evaluation);
   const std::span evaluated = std::span{held_out}.first(std::min(options.evaluate_count, held_out.size()));
   log << net.parameters().values().size() << " parameters\n"
@@ -175,29 +184,30 @@ void add_train_command(CLI::App& app, std::ostream& log) {
   const auto number = [&](const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->capture_default_str();
   };
-  command->add_option("--steps", o.steps, "Steps in all, those of a resumed run included")->check(positive());
+  command->add_option("--steps", o.steps, "Steps in all, those of a resumed run included")->transform(whole(1));
   command->add_option("--minutes", o.minutes, "Minutes in all; the first limit reached ends the run")->check(positive());
-  number("--batch", o.batch, "Rows a step")->check(positive());
+  number("--batch", o.batch, "Rows a step")->transform(whole(1));
   number("--rate", o.rate, "Highest learning rate")->check(positive());
   number("--hold", o.hold,
          "Share of the run at the highest rate before it decays, 1: no decay; until then the length may be changed")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
   number("--ema", o.average, "Decay of the moving average of the weights, which is what is saved; 0: the last weights")
-      ->check(CLI::Range(0.0, 0.999999));
-  number("--width", o.size.width, "Width of the network")->check(positive());
-  number("--depth", o.size.depth, "Blocks of the network")->check(positive());
-  number("--distinct", o.size.distinct, "Blocks with parameters of their own, gone through again and again; 0: all");
-  number("--heads", o.size.heads, "Attention heads")->check(positive());
-  number("--threads", o.threads, "Threads")->check(positive());
-  number("--seed", o.seed, "Seed of puzzles, network and batches");
-  number("--puzzles", o.puzzles, "Puzzles to generate and to train on images of")->check(positive());
+      ->check(between(0.0, 0.999999));
+  number("--width", o.size.width, "Width of the network")->transform(whole(1));
+  number("--depth", o.size.depth, "Blocks of the network")->transform(whole(1));
+  number("--distinct", o.size.distinct, "Blocks with parameters of their own, gone through again and again; 0: all")
+      ->transform(whole(0));
+  number("--heads", o.size.heads, "Attention heads")->transform(whole(1));
+  number("--threads", o.threads, "Threads")->transform(whole(1, 1024));
+  number("--seed", o.seed, "Seed of puzzles, network and batches")->transform(whole(0));
+  number("--puzzles", o.puzzles, "Puzzles to generate and to train on images of")->transform(whole(1));
   number("--full-grids", o.mix.full_grids, "Share of rows in which any cell may be masked, not only a puzzle's blanks")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
   number("--easy-first", o.mix.easy_first, "Share of the other rows whose easier blanks are filled in")
-      ->check(CLI::Range(0.0, 1.0));
-  number("--stuck", o.mix.stuck, "Share of these that are cut where a guess is due")->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
+  number("--stuck", o.mix.stuck, "Share of these that are cut where a guess is due")->check(between(0.0, 1.0));
   number("--whole-puzzles", o.mix.whole_puzzles, "Share of the remaining rows in which all blanks are masked")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
   command->add_flag("--elbo", o.elbo, "Weigh each row by the likelihood bound instead of the plain mean over masked cells");
   number("--from", o.from, "Weights to start from, of a network of the same shape or a shallower one with the same --distinct");
   number("--out", o.out, "File to write the weights to");
@@ -206,7 +216,7 @@ void add_train_command(CLI::App& app, std::ostream& log) {
                       "File to save the run to every minute, and to resume it from if it is there");
   number("--evaluate", o.evaluation, "File of puzzles to measure with; their grids are kept out of training");
   number("--evaluate-every", o.evaluate_minutes, "Minutes from one measurement to the next")->check(positive());
-  number("--evaluate-count", o.evaluate_count, "How many of those puzzles to measure with");
+  number("--evaluate-count", o.evaluate_count, "How many of those puzzles to measure with")->transform(whole(0));
   command->add_option("--curve", o.curve, "File to append the measurements to, as CSV");
   command->callback([options, &log] { train(*options, log); });
 }

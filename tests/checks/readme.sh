@@ -1,7 +1,7 @@
 #!/bin/sh
 # readme.sh ROOT COMPILER: every C++ block of the README compiles, and what a ```text block behind one
-# shows is what it prints. A block without a main stands behind the umbrella header. The README is at most 150 lines long.
-# readme_control.sh shows that each rule can fail.
+# shows is what it prints. A block without a main stands behind the umbrella header. The README is at most 150 lines long, and the
+# options with which it installs the library are those that consumers/run.sh proves. readme_control.sh shows that rules can fail.
 set -eu
 root=$1 cxx=$2
 [ -e "$root/README.md" ] || { echo "there is no README.md"; exit 1; }
@@ -10,6 +10,11 @@ trap 'rm -rf "$work"' EXIT
 
 lines=$(wc -l < "$root/README.md")
 [ "$lines" -le 150 ] || { echo "README.md has $lines lines, 150 are allowed"; exit 1; }
+if grep -q 'meson install' "$root/README.md"; then
+  options=$(sed -n 's/.*`meson setup build \(-[^&]*\) && meson install.*/\1/p' "$root/README.md")
+  [ -n "$options" ] && grep -qxF "  meson setup \"\$work/lacuna\" \"\$root\" --prefix \"\$work/prefix\" $options" "$root/tests/consumers/run.sh" ||
+    { echo "README.md installs with \"$options\", tests/consumers/run.sh with other options"; exit 1; }
+fi
 awk -v work="$work" '
   /^```/ && out { close(out); out = ""; next }
   /^```(cpp|c\+\+)$/ { out = work "/" ++blocks ".cpp"; next }

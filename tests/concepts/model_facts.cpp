@@ -104,8 +104,9 @@ TEST_CASE("facts that contradict each other are refused with what was got and ex
   CHECK_THROWS_WITH_AS(facts_of(plain{5, 5}), "model: mask_token() is 5, expected 0 to vocabulary_size() - 1 = 4",
                        invalid_argument);
   CHECK_THROWS_AS(facts_of(plain{5, -1}), invalid_argument);
-  CHECK_THROWS_WITH_AS(facts_of(plain{0, 0}), "model: mask_token() is 0, expected 0 to vocabulary_size() - 1 = -1",
-                       invalid_argument);
+  CHECK_THROWS_WITH_AS(facts_of(plain{0, 0}), "model: vocabulary_size() is 0, expected 1 to 2147483647", invalid_argument);
+  CHECK_THROWS_WITH_AS(facts_of(plain{static_cast<std::size_t>(-1), 0}),
+                       "model: vocabulary_size() is 18446744073709551615, expected 1 to 2147483647", invalid_argument);
   CHECK_THROWS_WITH_AS(facts_of(plain{1, 0}), "model: all 1 tokens are forbidden, expected at least one that may be generated",
                        invalid_argument);
   forbidding<std::vector<token>> model;

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 install() {
-  meson setup "$work/lacuna" "$root" --prefix "$work/prefix" -Dtests=false -Dexamples=false -Dbenchmarks=false
+  meson setup "$work/lacuna" "$root" --prefix "$work/prefix" -Dtests=false -Dexamples=false
   meson install --quiet -C "$work/lacuna"
 }
 

@@ -78,6 +78,17 @@ TEST_CASE("positions are committed, masked again, closed and counted") {
   CHECK(c.count(M) == 2);
 }
 
+TEST_CASE("a position that is not there is refused, and nothing changes") {
+  canvas c = canvas::blank(3);
+  const char* message = "canvas: position 3 of a sequence of length 3, expected less";
+  CHECK_THROWS_WITH_AS(c.fix(3, 1), message, invalid_argument);
+  CHECK_THROWS_WITH_AS(c.commit(3, 1), message, invalid_argument);
+  CHECK_THROWS_WITH_AS(c.mask(3), message, invalid_argument);
+  CHECK_THROWS_WITH_AS(c.close(3, 1), message, invalid_argument);
+  CHECK_THROWS_AS(canvas{}.mask(0), invalid_argument);
+  CHECK(c == canvas::blank(3));
+}
+
 TEST_CASE("canvases are equal when tokens and states are") {
   canvas a = canvas::blank(2);
   canvas b = canvas::blank(2);

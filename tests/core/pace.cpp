@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -66,6 +67,9 @@ TEST_CASE("every number of masks in every number of steps comes out even and wit
 TEST_CASE("a constant pace ends with what is left") {
   CHECK(counts(pace::constant{4}, 10) == std::vector<std::size_t>{4, 4, 2});
   CHECK(counts(pace::constant{99}, 10) == std::vector<std::size_t>{10});
+  CHECK(counts(pace::constant{3}, 9) == std::vector<std::size_t>{3, 3, 3});
+  const std::size_t half = std::numeric_limits<std::size_t>::max() / 2 + 1;  // twice that is 0
+  for (const std::size_t step : {0, 1, 2}) CHECK(pace::constant{half}.target(step, 10) == 10);
 }
 
 TEST_CASE("paces that never end are refused") {

@@ -1,6 +1,7 @@
 #include "lacuna/io/mapped_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <string>
@@ -39,4 +40,6 @@ TEST_CASE("what cannot be mapped is refused by name") {
   const scratch_file scratch{"absent"};
   CHECK_THROWS_WITH_AS(mapped_file{scratch.path()}, doctest::Contains("cannot open"), lacuna::file_error);
   CHECK_THROWS_WITH_AS(mapped_file{scratch.folder()}, doctest::Contains("not a regular file"), lacuna::file_error);
+  REQUIRE(::mkfifo(scratch.path().c_str(), 0600) == 0);  // nobody ever writes to it: the program must not wait
+  CHECK_THROWS_WITH_AS(mapped_file{scratch.path()}, doctest::Contains("not a regular file"), lacuna::file_error);
 }

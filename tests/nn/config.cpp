@@ -33,6 +33,12 @@ TEST_CASE("the small configurations are sound") {
 TEST_CASE("what does not fit is named with got and expected") {
   CHECK(message([](config& c) { c.vocabulary = 0; }) == "transformer_config: vocabulary is 0, expected at least 1");
   CHECK(message([](config& c) { c.depth = 0; }) == "transformer_config: depth is 0, expected at least 1");
+  CHECK(message([](config& c) { c.depth = 65537; }) == "transformer_config: depth is 65537, expected at most 65536");
+  CHECK(message([](config& c) {
+          c.features.clear();
+          c.max_length = std::size_t{1} << 32U;  // the square of which is 0 in 64 bits
+          c.relation->ids.clear();
+        }) == "transformer_config: max_length is 4294967296, expected at most 65536 with a relation");
   CHECK(message([](config& c) { c.distinct_blocks = 3; }) ==
         "transformer_config: distinct_blocks is 3, expected at most the depth, 2");
   CHECK(message([](config& c) { c.heads = 0; }) == "transformer_config: heads is 0, expected at least 1");

@@ -75,6 +75,30 @@ TEST_CASE("shared blocks are the same places again, and count once") {
   CHECK(shared.values().size() == zeros(c).values().size() + 3 * c.heads * c.relation->count);
 }
 
+TEST_CASE("parameters can be counted without being made") {
+  for (const small_networks::named_config& small : small_networks::all()) {
+    CAPTURE(small.name);
+    CHECK(nn::parameter_count(small.config) == static_cast<double>(zeros(small.config).values().size()));
+  }
+  for (const auto act : {nn::activation::gelu, nn::activation::swiglu})
+    for (const auto norm : {nn::norm_kind::layer, nn::norm_kind::rms})
+      for (const auto where : {nn::positions::none, nn::positions::learned})
+        for (const auto head : {nn::head_kind::tied, nn::head_kind::own})
+          for (const std::size_t distinct : {0U, 1U, 2U}) {
+            nn::transformer_config c = small_networks::with_relation();
+            c.depth = 5;
+            c.distinct_blocks = distinct;
+            c.activation = act;
+            c.norm = norm;
+            c.positions = where;
+            c.head = head;
+            CHECK(nn::parameter_count(c) == static_cast<double>(zeros(c).values().size()));
+          }
+  nn::transformer_config huge = small_networks::plain();
+  huge.width = std::size_t{1} << 40U;  // 3 D^2 is nothing in 64 bits
+  CHECK(nn::parameter_count(huge) > 1e24);
+}
+
 TEST_CASE("only matrices are marked for weight decay") {
   nn::transformer_config c = small_networks::with_relation();
   c.head = nn::head_kind::own;

@@ -63,6 +63,24 @@ TEST_CASE("foreign keys are ignored") {
   CHECK(message([](map& m) { m["training.steps"] = "12"; }).empty());
 }
 
+TEST_CASE("lists cannot ask for all memory together, whatever sizes the metadata name") {
+  const std::string most = std::to_string(nn::metadata_detail::most_listed);
+  const auto with = [&](const std::string& key, const std::string& list) {
+    return message([&](map& m) {
+      m["transformer.vocabulary"] = m["transformer.max_length"] = "9000000000000000000";
+      m["transformer." + key] = list;
+    });
+  };
+  for (const char* key : {"forbidden_tokens", "feature.0.ids", "relation.ids"})
+    CHECK(with(key, "0x4000000000").find("lists more than ") != std::string::npos);
+  CHECK(with("forbidden_tokens", "0x4000000000") ==
+        "metadata: 'transformer.forbidden_tokens' lists more than " + most + " numbers, the most expected");
+  // the second of two lists gets what the first has left: 21 ids are listed before
+  CHECK(with("feature.1.ids", "0x" + most) == "metadata: 'transformer.feature.1.ids' lists more than " +
+                                                  std::to_string(nn::metadata_detail::most_listed - 21) +
+                                                  " numbers, the most expected");
+}
+
 TEST_CASE("missing and damaged entries are named") {
   CHECK(message([](map& m) { m.erase("transformer.width"); }) == "metadata: the key 'transformer.width' is missing");
   CHECK(message([](map& m) { m["transformer.width"] = "24 "; }) ==

@@ -1,9 +1,14 @@
 #include "lacuna/nn/threads.hpp"
 
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <vector>
 
-#include <doctest/doctest.h>
+#include "lacuna/core/errors.hpp"
 
 namespace {
 
@@ -47,4 +52,21 @@ TEST_CASE("a team that never ran ends, and so does one that waits") {
     if (i == 0) ++calls;
   });
   CHECK(calls == 1);
+}
+
+TEST_CASE("threads that the system refuses are an error, and those that were started end") {
+  ::rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  std::size_t pages = 0;
+  std::ifstream{"/proc/self/statm"} >> pages;
+  if (pages > std::size_t{1} << 30U) return;  // a sanitizer's own memory, which nothing may be taken from
+  ::rlimit little = before;
+  little.rlim_cur = static_cast<::rlim_t>(pages) * static_cast<::rlim_t>(::sysconf(_SC_PAGESIZE)) + (::rlim_t{256} << 20U);
+  REQUIRE(::setrlimit(RLIMIT_AS, &little) == 0);  // room for the stacks of some 30 threads
+  CHECK_THROWS_WITH_AS(nn::thread_team{1000}, doctest::Contains(" of 1000 could be started: "), error);
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  nn::thread_team team{3};
+  std::atomic<int> calls{0};
+  team.run([&](std::size_t) { ++calls; });
+  CHECK(calls == 3);
 }

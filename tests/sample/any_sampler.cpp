@@ -1,6 +1,7 @@
 // Samplers of different compositions behind one type.
 #include <doctest/doctest.h>
 
+#include <utility>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
@@ -42,6 +43,9 @@ TEST_CASE("any_samplers are values, their parameters are checked") {
   std::vector<std::size_t> steps;
   for (const any_sampler& s : samplers) steps.push_back(decode(model, canvas::blank(5), s).steps);
   CHECK(steps == std::vector<std::size_t>{5, 1, 5});
+  const any_sampler taken = std::move(samplers[1]);
+  CHECK(decode(model, canvas::blank(5), taken).steps == 1);
+  CHECK(decode(model, canvas::blank(5), samplers[1]).steps == 1);  // still a sampler
   samplers[0] = compose(order::top_k{rank::entropy{}, pace::linear{0}}, draw::argmax{});
   CHECK_THROWS_WITH_AS(decode(model, canvas::blank(5), samplers[0]), "pace: steps = 0, expected at least 1", invalid_argument);
 }

@@ -1,6 +1,7 @@
 // Decoding one canvas a step at a time.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,39 @@ TEST_CASE("runs can be moved and put side by side") {
   const std::vector<canvas> blank(5, canvas::blank(6));
   const auto expected = decode(model, std::span{blank}, sampler, {.seed = 1}).rows;
   for (std::size_t r = 0; r < 5; ++r) CHECK(same(runs[r].result(), expected[r]));
+}
+
+TEST_CASE("a run that is done takes no further step") {
+  whole model;
+  const auto check = [&](const auto& sampler, const canvas& from) {
+    auto run = start(model, sampler, from);
+    while (!run.done()) run.step();
+    const decode_result before = run.result();
+    const std::string message =
+        "run: a step was asked for after " + std::to_string(before.steps) + ", expected none: the run is done";
+    CHECK_THROWS_WITH_AS(run.step(), message.c_str(), error);
+    CHECK(run.done());
+    CHECK(same(run.result(), before));
+    CHECK(run.cost() == before.cost);
+  };
+  check(compose(leftmost{}, best{}), canvas::blank(3));
+  check(compose(timed{7, 2}, sampled{}, doubtful{0.2}), canvas::blank(3));
+  check(compose(timed{7, 2}, sampled{}, doubtful{0.2}), canvas::infill({1, 2}, {}));  // done before its first step
+}
+
+TEST_CASE("a pass whose result is of the wrong shape is paid for as well") {
+  struct wrong_once : fake {
+    tensor<float, 3> operator()(const token_batch& x) {
+      return tensor<float, 3>({x.shape(0), x.shape(1) + (++calls == 2 ? 1 : 0), vocabulary}, 0.0F);
+    }
+  } model;
+  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  run.step();
+  CHECK_THROWS_AS(run.step(), model_error);
+  CHECK(run.steps() == 1);
+  while (!run.done()) run.step();
+  CHECK(run.cost().calls() == model.calls);
+  CHECK(model.calls == 4);
 }
 
 TEST_CASE("a step that fails leaves the run where it was; it can go on when the model has recovered") {

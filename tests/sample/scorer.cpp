@@ -144,6 +144,20 @@ TEST_CASE("hidden states that do not come, come twice, or have the wrong width")
                        "model: delivered hidden state 0 with 7 numbers, expected hidden_size() = 2", model_error);
 }
 
+TEST_CASE("a model whose hidden states grow is held to the width that it first told") {
+  struct grows : wrong_shapes {
+    mutable std::size_t asked = 0;
+    [[nodiscard]] std::size_t hidden_size() const { return asked++ == 0 ? 2 : 900; }
+  } model;
+  model.shape = {2, 3, 8};
+  model.hidden_shape = {2, 3, 900};
+  CHECK_THROWS_WITH_AS(decode_two(model, wants_states{}), "model: hidden states of shape [2, 3, 900], expected [2, 3, 2]",
+                       model_error);
+  model.asked = 0;
+  model.hidden_shape = {2, 3, 2};
+  CHECK_NOTHROW(decode_two(model, wants_states{}));
+}
+
 TEST_CASE("a model that breaks its contract ends the whole batch") {
   // there is no telling which rows of a call with a wrong shape are right
   wrong_shapes model;

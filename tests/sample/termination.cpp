@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
@@ -22,6 +24,23 @@ struct restricts_to_nothing {
   void restrict_to(const canvas&, memory&, std::vector<std::size_t>& positions) const { positions.clear(); }
   void select(const step_view& view, memory&, selection& out, const step_random& rng) const {
     order::left_to_right{view.size()}.select(view, out, rng);
+  }
+};
+
+/// Restricts the masked positions to a list of its own, whatever is masked; all of them are then selected.
+struct restricts_to_list {
+  std::vector<std::size_t> list;
+  static constexpr statistics needs = statistics::none;
+  void restrict_to(const canvas&, no_memory&, std::vector<std::size_t>& positions) const { positions = list; }
+  void select(const step_view& view, selection& out, const step_random& rng) const { everything{}.select(view, out, rng); }
+};
+
+/// A timed order that lets everything be masked again, committed or not.
+struct restricts_to_all : timed {
+  void restrict_to(const canvas& c, memory&, std::vector<std::size_t>& positions) const {
+    if (!positions.empty() && c.is_masked(positions.front())) return;
+    positions.resize(c.size());
+    std::iota(positions.begin(), positions.end(), std::size_t{0});
   }
 };
 
@@ -75,6 +94,27 @@ TEST_CASE("an order that restricts to nothing is given the first masked position
   const decode_result r = decode(model, c, compose(restricts_to_nothing{}, draw::argmax{}), 1);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.step == std::vector<std::size_t>{never, 0, 1, 2, 3});
+}
+
+TEST_CASE("an order that restricts to what it was not given is refused") {
+  whole model;
+  canvas c = canvas::blank(5);
+  c.fix(0, 1);
+  const auto with = [&](std::vector<std::size_t> list) {
+    return decode(model, c, compose(restricts_to_list{std::move(list)}, best{}), 1);
+  };
+  CHECK_THROWS_WITH_AS(
+      with({1, 1}), "order policy: restrict_to left position 1 after 1, expected masked positions in ascending order", error);
+  CHECK_THROWS_WITH_AS(
+      with({2, 1}), "order policy: restrict_to left position 1 after 2, expected masked positions in ascending order", error);
+  CHECK_THROWS_WITH_AS(with({0, 1}), "order policy: restrict_to left position 0, expected masked positions in ascending order",
+                       error);
+  CHECK_THROWS_WITH_AS(
+      with({1, 5}), "order policy: restrict_to left position 5 after 1, expected masked positions in ascending order", error);
+  CHECK(model.calls == 0);
+  CHECK(with({1, 2, 3, 4}).reason == stop_reason::complete);
+  CHECK_THROWS_WITH_AS(decode(model, c, compose(restricts_to_all{}, best{}, all_again{}), 1),
+                       "order policy: restrict_to left position 0, expected committed positions in ascending order", error);
 }
 
 TEST_CASE("a clock that stands still runs out a step for each mask later than it first said, and everything is decoded then") {

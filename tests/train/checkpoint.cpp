@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -103,6 +104,12 @@ TEST_CASE("a file that is no checkpoint, or has a counter that is no number, is 
   CHECK_THROWS_WITH_AS(train::load_checkpoint(scratch.path(), p),
                        doctest::Contains("\"train.step\" is \"-23456789012\", expected a number"), lacuna::file_error);
   CHECK_THROWS_AS(train::save_checkpoint(scratch.path(), p, state_of(9), {{"train.step", "1"}}), lacuna::invalid_argument);
+
+  auto timeless = state_of(9);
+  timeless.elapsed = std::numeric_limits<double>::quiet_NaN();  // a run that would end at once, or never
+  train::save_checkpoint(scratch.path(), p, timeless);
+  CHECK_THROWS_WITH_AS(train::load_checkpoint(scratch.path(), p), doctest::Contains("\"train.elapsed\" is \"nan\""),
+                       lacuna::file_error);
 }
 
 TEST_CASE("a save that fails leaves the checkpoint before it") {
@@ -112,6 +119,13 @@ TEST_CASE("a save that fails leaves the checkpoint before it") {
   const std::string before = scratch.get();
   CHECK_THROWS_AS(train::save_checkpoint(scratch.path(), p, state_of(8)), lacuna::invalid_argument);
   CHECK_THROWS_AS(train::save_checkpoint(scratch.path(), p, state_of(9), {{"bad", "\xff"}}), lacuna::invalid_argument);
+  auto diverged = state_of(9);
+  diverged.optimizer.second[3] = std::numeric_limits<float>::infinity();
+  CHECK_THROWS_WITH_AS(train::save_checkpoint(scratch.path(), p, diverged),
+                       doctest::Contains("not written: \"adam.second.w\" holds inf at element 3"), lacuna::model_error);
+  p.values()[7] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THROWS_WITH_AS(train::save_checkpoint(scratch.path(), p, state_of(9)),
+                       doctest::Contains("not written: \"weights.b\" holds "), lacuna::model_error);
   CHECK(scratch.get() == before);
   CHECK(scratch.files_in_folder() == 1);
 }

@@ -204,6 +204,31 @@ TEST_CASE("a loss that is not a number stops the run, names step and checkpoint,
   CHECK_THROWS_WITH_AS(train::run(again, counting_rows{}, options), doctest::Contains("holds step 2"), lacuna::model_error);
 }
 
+TEST_CASE("a checkpoint that cannot be written is known before the first step") {
+  const scratch_path folder{"no_such_folder"};
+  auto options = short_run(10);
+  options.checkpoint = folder.path / "run.safetensors";
+  toy_softmax model{5};
+  std::size_t steps = 0;
+  const auto count = [&](const train::step_report&, const auto&) { ++steps; };
+  CHECK_THROWS_WITH_AS(train::run(model, counting_rows{}, options, count), doctest::Contains("cannot create"),
+                       lacuna::file_error);
+  CHECK(steps == 0);
+}
+
+TEST_CASE("a run whose weights overflow is not saved over the checkpoint before them") {
+  const scratch_path file{"overflow.safetensors"};
+  auto options = short_run(2);
+  options.checkpoint = file.path;
+  toy_softmax model{5};
+  train::run(model, counting_rows{}, options);
+  options.steps = 3;
+  options.schedule.peak = 1e300;  // the next step is to infinity, though its loss is finite
+  CHECK_THROWS_AS(train::run(model, counting_rows{}, options), lacuna::model_error);
+  toy_softmax loaded{5};
+  CHECK(train::load_checkpoint(file.path, loaded.parameters()).step == 2);
+}
+
 TEST_CASE("an unlimited run and an empty batch are refused") {
   toy_softmax model{5};
   CHECK_THROWS_AS(train::run(model, counting_rows{}, train::options<>{}), lacuna::invalid_argument);

@@ -11,6 +11,8 @@
 
 #include "../io/scratch_file.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/nn/config.hpp"
+#include "lacuna/nn/layout.hpp"
 #include "lacuna/nn/parameters.hpp"
 
 namespace io = lacuna::io;
@@ -75,5 +77,44 @@ TEST_CASE("a file of another network is refused by the name of the tensor, and t
   refused(less, "tensor \"in.bias\" is missing");
   auto broken = network(4, 2);
   broken.values()[13] = std::numeric_limits<float>::infinity();
-  refused(broken, "tensor \"in.bias\" holds inf at element 1");
+  std::vector<io::output_tensor> tensors;
+  for (const lacuna::nn::parameter& q : broken.list())
+    tensors.push_back({q.name, q.shape, broken.of(q), io::element_type::f32});
+  io::write_safetensors(scratch.path(), tensors);
+  CHECK_THROWS_WITH_AS(train::load_weights(scratch.path(), p), doctest::Contains("tensor \"in.bias\" holds inf at element 1"),
+                       lacuna::file_error);
+  CHECK(copy_of(p) == before);
+}
+
+TEST_CASE("weights that could not be loaded are not written, and the file before them stays") {
+  const scratch_file scratch{"kept.safetensors"};
+  auto p = network(4);
+  train::save_weights(scratch.path(), p, p.values());
+  const std::string before = scratch.get();
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    p.values()[13] = bad;
+    CHECK_THROWS_WITH_AS(train::save_weights(scratch.path(), p, p.values()),
+                         doctest::Contains("not written: \"in.bias\" holds"), lacuna::model_error);
+    CHECK(scratch.get() == before);
+  }
+}
+
+TEST_CASE("a file that describes another network than it holds is refused before that network is made") {
+  const scratch_file scratch{"boast.safetensors"};
+  lacuna::nn::transformer_config c;
+  c.vocabulary = 5;
+  c.max_length = 4;
+  c.width = c.feed_forward = 4;
+  c.depth = 1;
+  lacuna::nn::parameters p;
+  lacuna::nn::transformer_layout::add_to(p, c);
+  train::save_weights(scratch.path(), p, p.values(), {}, io::element_type::f16);
+  const io::safetensors_file file{scratch.path()};
+  CHECK_NOTHROW(train::expect_size(file, c));
+  c.depth = 2;
+  CHECK_THROWS_WITH_AS(train::expect_size(file, c), doctest::Contains("numbers, its metadata describe a network of "),
+                       lacuna::file_error);
+  c.depth = 1;
+  c.width = std::size_t{1} << 40U;
+  CHECK_THROWS_AS(train::expect_size(file, c), lacuna::file_error);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,10 @@ template <class M>
 requires has_vocabulary<M> && has_mask_token<M> model_facts facts_of(const M& m) {
   model_facts f;
   f.vocabulary = m.vocabulary_size();
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<token>::max());
+  if (f.vocabulary == 0 || f.vocabulary > most)
+    throw invalid_argument("model: vocabulary_size() is " + std::to_string(f.vocabulary) + ", expected 1 to " +
+                           std::to_string(most));
   f.mask = m.mask_token();
   f.forbidden.push_back(f.mask);
   if constexpr (has_forbidden_tokens<M>) {
@@ -66,8 +71,7 @@ requires has_vocabulary<M> && has_mask_token<M> model_facts facts_of(const M& m)
   std::sort(f.forbidden.begin(), f.forbidden.end());
   f.forbidden.erase(std::unique(f.forbidden.begin(), f.forbidden.end()), f.forbidden.end());
   const auto inside = [&](token t) { return t >= 0 && static_cast<std::size_t>(t) < f.vocabulary; };
-  const std::string range =
-      ", expected 0 to vocabulary_size() - 1 = " + std::to_string(static_cast<long long>(f.vocabulary) - 1);
+  const std::string range = ", expected 0 to vocabulary_size() - 1 = " + std::to_string(f.vocabulary - 1);
   if (!inside(f.mask)) throw invalid_argument("model: mask_token() is " + std::to_string(f.mask) + range);
   for (const token t : f.forbidden)
     if (!inside(t)) throw invalid_argument("model: forbidden token " + std::to_string(t) + range);

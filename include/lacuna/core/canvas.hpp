@@ -82,12 +82,17 @@ class canvas {
     return static_cast<std::size_t>(std::count(cells_.begin(), cells_.end(), state));
   }
 
+  // All four throw invalid_argument if there is no position i.
+
   /// The caller's token at position i.
   void fix(std::size_t i, token t) { set(i, t, cell::fixed); }
   /// A decoded token at position i.
   void commit(std::size_t i, token t) { set(i, t, cell::committed); }
   /// Position i is to be decoded (again).
-  void mask(std::size_t i) { cells_[i] = cell::masked; }
+  void mask(std::size_t i) {
+    check(i);
+    cells_[i] = cell::masked;
+  }
   /// Position i lies behind the end of the sequence.
   void close(std::size_t i, token end) { set(i, end, cell::closed); }
 
@@ -95,7 +100,13 @@ class canvas {
 
  private:
   canvas(std::vector<token> tokens, std::vector<cell> cells) : tokens_{std::move(tokens)}, cells_{std::move(cells)} {}
+  void check(std::size_t i) const {
+    if (i >= size())
+      throw invalid_argument("canvas: position " + std::to_string(i) + " of a sequence of length " + std::to_string(size()) +
+                             ", expected less");
+  }
   void set(std::size_t i, token t, cell state) {
+    check(i);
     tokens_[i] = t;
     cells_[i] = state;
   }

@@ -30,7 +30,9 @@ struct cosine_curve {
 /// `k` positions a step.
 struct constant {
   std::size_t k = 1;
-  [[nodiscard]] std::size_t target(std::size_t step, std::size_t masks) const { return std::min(masks, (step + 1) * k); }
+  [[nodiscard]] std::size_t target(std::size_t step, std::size_t masks) const {
+    return k <= masks / (step + 1) ? (step + 1) * k : masks;  // the product of a huge k would overflow
+  }
   void validate() const {
     if (k == 0) throw invalid_argument("pace::constant: k = 0, expected at least 1 position a step");
   }

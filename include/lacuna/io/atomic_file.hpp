@@ -2,7 +2,8 @@
 /// @brief Writes a file that is there whole or not at all: a temporary beside it, synced to disk, then renamed over it. POSIX.
 ///
 /// Until `commit`, and after a crash or an exception before it, whatever was at the path is still there untouched; the
-/// temporary is removed by the destructor. Errors: `file_error` with the path and the system's reason.
+/// temporary is removed by the destructor (a program that is killed leaves it, as PATH.partial-…). What is no file (a folder, a
+/// device) is not replaced, and said to be in the way at once. Errors: `file_error` with the path and the system's reason.
 ///
 /// @code
 /// lacuna::io::atomic_file file{"model.safetensors"};
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "lacuna/core/errors.hpp"
@@ -30,10 +32,18 @@ namespace lacuna::io {
 /// One file being written.
 class atomic_file {
  public:
-  explicit atomic_file(std::filesystem::path path) : path_{std::move(path)}, temporary_{path_} {
+  explicit atomic_file(std::filesystem::path path) : path_{std::move(path)} {
+    if (!path_.has_filename()) throw file_error{"cannot create \"" + path_.string() + "\": expected the name of a file"};
+    std::error_code unknown;  // whatever cannot be looked at is left to `open`
+    const std::filesystem::file_status there = std::filesystem::status(path_, unknown);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+      throw file_error{"cannot replace \"" + path_.string() + "\": not a regular file"};
     static std::atomic<unsigned> count{0};
-    temporary_ += ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    do {  // the name may be left over from a program of the same number that was killed
+      temporary_ = path_;
+      temporary_ += ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+      descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) throw system_failure("cannot create", temporary_, errno);
   }
   atomic_file(const atomic_file&) = delete;

@@ -32,7 +32,8 @@ inline file_error system_failure(const std::string& doing, const std::filesystem
 class mapped_file {
  public:
   explicit mapped_file(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) throw system_failure("cannot open", path, errno);
     struct ::stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {

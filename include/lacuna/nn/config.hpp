@@ -50,6 +50,9 @@ struct position_relation {
   bool operator==(const position_relation&) const = default;
 };
 
+/// The greatest depth: far more than anybody trains, and little enough memory where blocks are shared.
+inline constexpr std::size_t most_blocks = std::size_t{1} << 16U;
+
 /// The shape of a bidirectional pre-norm encoder.
 struct transformer_config {
   std::size_t vocabulary = 0;  ///< V
@@ -95,6 +98,7 @@ inline void check(const transformer_config& c) {
   positive(c.max_length, "max_length");
   positive(c.width, "width");
   positive(c.depth, "depth");
+  require(c.depth <= most_blocks, "depth is " + std::to_string(c.depth) + ", expected at most " + std::to_string(most_blocks));
   require(c.distinct_blocks <= c.depth, "distinct_blocks is " + std::to_string(c.distinct_blocks) +
                                             ", expected at most the depth, " + std::to_string(c.depth));
   positive(c.heads, "heads");
@@ -126,6 +130,8 @@ inline void check(const transformer_config& c) {
     table(f.ids, c.max_length, f.count, "feature '" + f.name + "'");
   }
   if (c.relation) {
+    require(c.max_length <= std::size_t{1} << 16U,
+            "max_length is " + std::to_string(c.max_length) + ", expected at most 65536 with a relation");
     table(c.relation->ids, c.max_length * c.max_length, c.relation->count, "relation");
     require(c.relation->initial.empty() || c.relation->initial.size() == c.heads * c.relation->count,
             "relation has " + std::to_string(c.relation->initial.size()) +

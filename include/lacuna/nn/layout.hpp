@@ -76,6 +76,23 @@ struct transformer_layout {
   }
 };
 
+/// Number of parameters, without making any: to ask before a configuration from a file gets the memory it asks for. A double,
+/// so that nothing overflows.
+inline double parameter_count(const transformer_config& c) {
+  const auto number = [](std::size_t n) { return static_cast<double>(n); };
+  const double d = number(c.width);
+  const double v = number(c.vocabulary);
+  const double f = number(c.feed_forward);
+  const double up = c.activation == activation::swiglu ? 2 * f : f;
+  const double norm = c.norm == norm_kind::layer ? 2 * d : d;
+  double count = v * d + norm + v;
+  if (c.positions == positions::learned) count += number(c.max_length) * d;
+  for (const position_feature& feature : c.features) count += number(feature.count) * d;
+  if (c.relation) count += number(c.depth) * number(c.heads) * number(c.relation->count);
+  if (c.head == head_kind::own) count += d * v;
+  return count + number(c.own_blocks()) * (2 * norm + 3 * d * d + 3 * d + d * d + d + d * up + up + f * d + d);
+}
+
 /// Starting values: matrices normal with deviation sqrt(1 / (3 inputs)), those that end a residual branch divided by sqrt(2
 /// depth) on top; embeddings normal with deviation 1 / sqrt(D); norms 1; biases 0; relations as the configuration says.
 inline void initialise(parameters& p, const transformer_layout& layout, const transformer_config& c, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 /// are run-length coded: "0x9,1x9,2" is nine zeros, nine ones and a two.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +58,10 @@ std::string list_to_text(const std::vector<Number>& values) {
   return out;
 }
 
-/// At most `limit` entries, so that a damaged file cannot ask for all memory.
+/// All lists of a configuration together: 1 GiB, so that a damaged file cannot ask for all memory.
+inline constexpr std::size_t most_listed = std::size_t{1} << 28U;
+
+/// At most `limit` entries.
 template <class Number>
 std::vector<Number> text_to_list(const std::string& key, std::string_view text, std::size_t limit) {
   std::vector<Number> out;
@@ -171,7 +175,13 @@ inline transformer_config from_metadata(const std::map<std::string, std::string>
   c.rotary_base = detail::to_number<float>("transformer.rotary_base", text("rotary_base"));
   c.head = chosen(detail::heads, "head");
   c.mask_token = detail::to_number<token>("transformer.mask_token", text("mask_token"));
-  c.forbidden_tokens = detail::text_to_list<token>("transformer.forbidden_tokens", text("forbidden_tokens"), c.vocabulary);
+  std::size_t left = detail::most_listed;
+  const auto list = [&](auto number, const std::string& key, std::size_t limit) {
+    auto values = detail::text_to_list<decltype(number)>("transformer." + key, text(key), std::min(limit, left));
+    left -= values.size();
+    return values;
+  };
+  c.forbidden_tokens = list(token{}, "forbidden_tokens", c.vocabulary);
   if (has("end_token")) c.end_token = detail::to_number<token>("transformer.end_token", text("end_token"));
   const std::size_t features = size("features");
   for (std::size_t f = 0; f < features; ++f) {
@@ -179,19 +189,14 @@ inline transformer_config from_metadata(const std::map<std::string, std::string>
     position_feature feature;
     feature.name = text(key + ".name");
     feature.count = size(key + ".count");
-    feature.ids = detail::text_to_list<std::uint32_t>("transformer." + key + ".ids", text(key + ".ids"), c.max_length);
+    feature.ids = list(std::uint32_t{}, key + ".ids", c.max_length);
     c.features.push_back(std::move(feature));
   }
   if (has("relation.count")) {
     position_relation relation;
     relation.count = size("relation.count");
-    // Bounded without a product that could overflow: `check` below asks for the exact number.
-    const std::size_t most = std::size_t{1} << 32U;
-    relation.ids =
-        detail::text_to_list<std::uint32_t>("transformer.relation.ids", text("relation.ids"),
-                                            c.max_length > (std::size_t{1} << 16U) ? most : c.max_length * c.max_length);
-    relation.initial =
-        detail::text_to_list<float>("transformer.relation.initial", text("relation.initial"), std::size_t{1} << 20U);
+    relation.ids = list(std::uint32_t{}, "relation.ids", left);  // `check` below asks for the exact number
+    relation.initial = list(float{}, "relation.initial", std::size_t{1} << 20U);
     c.relation = std::move(relation);
   }
   check(c);

@@ -8,10 +8,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
+
+#include "lacuna/core/errors.hpp"
 
 namespace lacuna::nn {
 
@@ -58,19 +62,21 @@ struct share {
 };
 
 /// `run(f)` calls f(0) .. f(size() - 1) at the same time and returns when all have. f must not throw.
+/// Throws `error` if the system does not give as many threads.
 class thread_team {
  public:
   explicit thread_team(std::size_t size = 1) : meeting_{size == 0 ? 1 : size} {
-    for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { work(i); });
+    try {
+      for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { work(i); });
+    } catch (const std::exception& e) {
+      const std::size_t started = threads_.size() + 1;
+      end();
+      throw error("threads: " + std::to_string(started) + " of " + std::to_string(size) + " could be started: " + e.what());
+    }
   }
   thread_team(const thread_team&) = delete;
   thread_team& operator=(const thread_team&) = delete;
-  ~thread_team() {
-    call_ = nullptr;
-    begin_.fetch_add(1, std::memory_order_release);
-    begin_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
+  ~thread_team() { end(); }
 
   [[nodiscard]] std::size_t size() const { return threads_.size() + 1; }
 
@@ -92,6 +98,13 @@ class thread_team {
   }
 
  private:
+  void end() {
+    call_ = nullptr;
+    begin_.fetch_add(1, std::memory_order_release);
+    begin_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+
   void work(std::size_t i) {
     std::uint32_t seen = 0;
     while (true) {

@@ -94,6 +94,10 @@ class any_sampler {
       any_sampler(Sampler sampler)  // NOLINT(google-explicit-constructor): stands for the sampler
       : inside_{std::make_shared<const inside_of<Sampler>>(std::move(sampler))} {}
 
+  // Copies only: an any_sampler that was moved from would be none.
+  any_sampler(const any_sampler&) = default;
+  any_sampler& operator=(const any_sampler&) = default;
+
   void validate(const model_facts& facts) const { inside_->validate(facts); }
   [[nodiscard]] state init(const row_context& context, canvas start) const {
     return state{inside_->init(context, std::move(start))};

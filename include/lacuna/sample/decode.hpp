@@ -116,7 +116,7 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
     while (next < jobs.size() && flights.size() < options.rows_per_call) {
       const job& j = jobs[next];
       notify_start(next, j.start, observers...);
-      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, hidden_width(model)}, j.start), {}};
+      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, score.hidden_width()}, j.start), {}};
       ++next;
       if (sampler.done(f.state))
         land(f, reason_of(f));

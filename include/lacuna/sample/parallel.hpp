@@ -171,9 +171,13 @@ struct parallel {
     }
     if constexpr (restricting_order_policy<Order>) {
       order.restrict_to(s.canvas_, s.memory_, s.masked_positions_);
+      check_restricted(s.masked_positions_, "masked", [&](std::size_t i) { return i < length && s.canvas_.is_masked(i); });
       for (std::size_t i = 0; s.masked_ > 0 && s.masked_positions_.empty(); ++i)
         if (s.canvas_.is_masked(i)) s.masked_positions_.push_back(i);
-      if constexpr (remasks) order.restrict_to(s.canvas_, s.memory_, s.committed_positions_);
+      if constexpr (remasks) {
+        order.restrict_to(s.canvas_, s.memory_, s.committed_positions_);
+        check_restricted(s.committed_positions_, "committed", [&](std::size_t i) { return i < length && may_remask(s, i); });
+      }
     }
     if constexpr (scores_committed) {
       s.wanted_.resize(s.masked_positions_.size() + s.committed_positions_.size());
@@ -267,6 +271,16 @@ struct parallel {
   /// Committed in this run, so that its step and confidence are known, and not the end token that closed the row.
   static bool may_remask(const state& s, std::size_t i) {
     return s.canvas_.is_committed(i) && s.commit_step_[i] != never && i != s.end_at_;
+  }
+
+  /// Throws `error` unless what an order has left of a list may have been in it, ascending.
+  template <class Listed>
+  static void check_restricted(const std::vector<std::size_t>& positions, const char* state_name, Listed listed) {
+    for (std::size_t k = 0; k < positions.size(); ++k)
+      if (!listed(positions[k]) || (k > 0 && positions[k] <= positions[k - 1]))
+        throw error("order policy: restrict_to left position " + std::to_string(positions[k]) +
+                    (k > 0 ? " after " + std::to_string(positions[k - 1]) : std::string{}) + ", expected " + state_name +
+                    " positions in ascending order");
   }
 
   static step_random random(const state& s, stream_use use) { return {s.context_.seed, use, s.context_.stream, s.step_}; }

@@ -12,22 +12,12 @@
 #include <cstddef>
 #include <span>
 
-#include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/core/cost.hpp"
 #include "lacuna/sample/sampler.hpp"
 #include "lacuna/sample/scorer.hpp"
 #include "lacuna/sample/scoring_queue.hpp"
 
 namespace lacuna {
-
-/// D of a model's hidden states, 0 if it shows none: what a row_context is to know.
-template <class M>
-std::size_t hidden_width([[maybe_unused]] const M& model) {
-  if constexpr (hidden_state_model<M>)
-    return static_cast<std::size_t>(model.hidden_size());
-  else
-    return 0;
-}
 
 /// Scores the queue and hands every row, with the hidden states where the sampler wants them, to `state_of(owner)`. Returns
 /// what the network did; an empty queue costs nothing.

@@ -12,17 +12,20 @@
 /// Same tokens, order and cost as `decode` with that seed and stream. Choose `decode` for batches and observers: rows of one
 /// `decode` share calls of the model, runs do not. Cost: a step is one call with what the sampler asks for, one row for the
 /// parallel sampler; memory O(L) beside the sampler's, allocated in the first step. Errors: `start` throws invalid_argument;
-/// `step` throws model_error and leaves the run where it was (the pass is paid for).
+/// `step` throws `error` when the run is done, and what the model or a policy throws (model_error, say): it leaves the run
+/// where it was, with the pass paid for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/cost.hpp"
+#include "lacuna/core/errors.hpp"
 #include "lacuna/sample/check_canvas.hpp"
 #include "lacuna/sample/result.hpp"
 #include "lacuna/sample/round.hpp"
@@ -40,17 +43,18 @@ class run {
       : facts_{std::make_unique<const model_facts>(facts_of(model))},
         sampler_{std::move(sampler)},
         score_{model, *facts_},
-        state_{init(hidden_width(model), std::move(start), seed, stream)} {}
+        state_{init(score_.hidden_width(), std::move(start), seed, stream)} {}
 
   /// Nothing is left to decode.
   [[nodiscard]] bool done() const { return sampler_.done(state_); }
 
   /// One step; not when done. The spans end with the next step.
   step_info step() {
+    if (done()) throw error("run: a step was asked for after " + std::to_string(steps()) + ", expected none: the run is done");
     queue_.clear();
     sampler_.request(state_, queue_, 0);
-    score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
     cost_ += cost_of(queue_, 0, queue_.rows());
+    score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
     return sampler_.advance(state_);
   }
 

@@ -28,12 +28,27 @@ namespace lacuna {
 /// Any number of rows in one call.
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
+/// D of a model's hidden states, 0 if it shows none: what a row_context is to know.
+template <class M>
+std::size_t hidden_width([[maybe_unused]] const M& model) {
+  if constexpr (hidden_state_model<M>)
+    return static_cast<std::size_t>(model.hidden_size());
+  else
+    return 0;
+}
+
 template <decodable_model M>
 class scorer {
  public:
   /// Refers to the model; facts as read by facts_of(model).
   scorer(M& model, const model_facts& facts, std::size_t rows_per_call = unlimited)
-      : model_{&model}, facts_{&facts}, rows_per_call_{std::max<std::size_t>(rows_per_call, 1)} {}
+      : model_{&model},
+        facts_{&facts},
+        rows_per_call_{std::max<std::size_t>(rows_per_call, 1)},
+        width_{lacuna::hidden_width(model)} {}
+
+  /// D, read once as the facts are: what every hidden state is held against.
+  [[nodiscard]] std::size_t hidden_width() const { return width_; }
 
   /// Scores every row of the queue: `sink(r, k, logits [V])` receives the k-th wanted position of row r. Returns the cost in
   /// calls and rows of the network.
@@ -106,10 +121,9 @@ class scorer {
     const std::size_t rows = offsets_.size() - 1;
     [[maybe_unused]] const std::size_t length = offsets_[1];
     if constexpr (WithHidden) {
-      const auto width = static_cast<std::size_t>(model_->hidden_size());
       hidden_received_.expect(wanted_.size(), tokens_.capacity());
       auto take_hidden = [&](std::size_t k, std::span<const float> row) {
-        hidden_received_.note(k, row.size(), width, "hidden state", "hidden_size()");
+        hidden_received_.note(k, row.size(), width_, "hidden state", "hidden_size()");
         hidden(destinations_[k].row, destinations_[k].index, row);
       };
       const token_batch x = view_as_tensor<const token, 2>(tokens_.data(), {rows, length});
@@ -118,9 +132,9 @@ class scorer {
       } else {
         const auto& both = model_->with_hidden(x);
         check_shape(both.logits.shape(), {rows, length, vocabulary}, "logits");
-        check_shape(both.hidden.shape(), {rows, length, width}, "hidden states");
+        check_shape(both.hidden.shape(), {rows, length, width_}, "hidden states");
         hand_out(both.logits.data(), vocabulary, take);
-        hand_out(both.hidden.data(), width, take_hidden);
+        hand_out(both.hidden.data(), width_, take_hidden);
       }
       hidden_received_.check("hidden states");
     } else if constexpr (selects_from_ragged_batches<M>) {
@@ -192,6 +206,7 @@ class scorer {
   M* model_;
   const model_facts* facts_;
   std::size_t rows_per_call_;
+  std::size_t width_;
   std::vector<std::size_t> rows_;
   std::vector<token> tokens_;
   std::vector<std::size_t> offsets_;

@@ -4,11 +4,13 @@
 /// One safetensors file in float32: the weights under "weights.", Adam's moments under "adam.first." and "adam.second.", the
 /// moving average under "average.", and the counters as metadata under "train.". It is replaced atomically: an interrupted
 /// write leaves the previous checkpoint. Size: four times the weights.
-/// Errors: `file_error` naming the tensor or the key; weights and state are then unchanged. Metadata given by the caller (the
+/// Errors: `file_error` naming the tensor or the key; weights and state are then unchanged. `model_error` for a run that is no
+/// longer finite: it could not be resumed, so the previous checkpoint stays. Metadata given by the caller (the
 /// network's configuration) must agree on loading, so that a run is not resumed with another number of heads, say.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +38,9 @@ inline const std::string checkpoint_format = "lacuna training checkpoint 1";
 template <class T>
 void read_counter(const io::safetensors_file& file, const std::string& key, T& x) {
   const std::string& text = file.metadata_at(key);
-  if (!read_number(text, x))
-    throw file_error{file.path() + ": metadata \"" + key + "\" is \"" + text + "\", expected a number"};
+  bool good = read_number(text, x);
+  if constexpr (std::floating_point<T>) good = good && std::isfinite(x);  // a text may say "nan"
+  if (!good) throw file_error{file.path() + ": metadata \"" + key + "\" is \"" + text + "\", expected a number"};
 }
 
 /// Calls `f(key, member)` for each counter of the state that is saved.
@@ -64,10 +67,10 @@ inline void save_checkpoint(const std::filesystem::path& path, const nn::paramet
   }
   std::vector<io::output_tensor> tensors;
   const io::element_type type = io::element_type::f32;
-  detail::append_tensors(tensors, "weights.", parameters, parameters.values(), type);
-  detail::append_tensors(tensors, "adam.first.", parameters, state.optimizer.first, type);
-  detail::append_tensors(tensors, "adam.second.", parameters, state.optimizer.second, type);
-  detail::append_tensors(tensors, "average.", parameters, state.average.values, type);
+  detail::append_tensors(tensors, path, "weights.", parameters, parameters.values(), type);
+  detail::append_tensors(tensors, path, "adam.first.", parameters, state.optimizer.first, type);
+  detail::append_tensors(tensors, path, "adam.second.", parameters, state.optimizer.second, type);
+  detail::append_tensors(tensors, path, "average.", parameters, state.average.values, type);
   metadata["train.format"] = detail::checkpoint_format;
   detail::for_each_counter(state, [&](const char* key, const auto& x) { metadata[key] = number_text(x); });
   io::write_safetensors(path, tensors, metadata);

@@ -12,7 +12,8 @@
 ///
 /// `observer(report, state)` is called after every step and returns nothing, or false to stop (train/observers.hpp has some).
 /// Errors: `model_error` when loss or gradient stop being finite, naming the last checkpoint, which is intact;
-/// `file_error` for a checkpoint that does not fit; whatever the source throws.
+/// `file_error` for a checkpoint that does not fit or, before the first step, a place that cannot be written to; whatever the
+/// source throws.
 /// @code
 /// train::options<> options;
 /// options.seconds = 600;
@@ -36,6 +37,7 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
+#include "lacuna/io/atomic_file.hpp"
 #include "lacuna/train/batch_builder.hpp"
 #include "lacuna/train/checkpoint.hpp"
 #include "lacuna/train/schedule.hpp"
@@ -109,6 +111,7 @@ training_state run(Model& model, Source&& source, const options<Schedule>& optio
     throw invalid_argument{"training: neither steps nor seconds are limited, expected at least one"};
   }
   const bool saves = !options.checkpoint.empty();
+  if (saves) io::atomic_file{options.checkpoint};  // a place that cannot be written to is better known before than after
   training_state state;
   if (saves && std::filesystem::exists(options.checkpoint)) {
     state = load_checkpoint(options.checkpoint, model.parameters(), options.metadata);

@@ -3,37 +3,57 @@
 ///
 /// float32 keeps the weights exactly, half precision and bfloat16 halve the file. Loading converts whatever floating type it
 /// finds. Errors: `file_error` naming the tensor: missing, unexpected, another shape, not finite; the network is then
-/// unchanged.
+/// unchanged. `model_error` for weights that are not finite, which could not be loaded: what was at the path is then still
+/// there.
 /// @code
 /// save_weights("best.safetensors", net.parameters(), state.average.values, config_metadata, io::element_type::f16);
 /// load_weights("best.safetensors", net.parameters());
+///
+/// const io::safetensors_file file{"found.safetensors"};  // a network of whatever shape is in the file
+/// const auto config = nn::from_metadata(file.metadata());
+/// expect_size(file, config);
+/// nn::transformer net{config, 0};
+/// load_weights(file, net.parameters());
 /// @endcode
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <iomanip>
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/safetensors.hpp"
+#include "lacuna/nn/config.hpp"
+#include "lacuna/nn/layout.hpp"
 #include "lacuna/nn/parameters.hpp"
 
 namespace lacuna::train {
 
 namespace detail {
-/// One output tensor per parameter, with the values of `flat`, which has the parameters' layout.
-inline void append_tensors(std::vector<io::output_tensor>& tensors, const std::string& prefix, const nn::parameters& parameters,
-                           std::span<const float> flat, io::element_type type) {
+/// One output tensor per parameter, with the values of `flat`, which has the parameters' layout; for the file `path`.
+inline void append_tensors(std::vector<io::output_tensor>& tensors, const std::filesystem::path& path,
+                           const std::string& prefix, const nn::parameters& parameters, std::span<const float> flat,
+                           io::element_type type) {
   if (flat.size() != parameters.values().size()) {
     throw invalid_argument{"saving \"" + prefix + "\": " + std::to_string(flat.size()) + " values, expected " +
                            std::to_string(parameters.values().size())};
   }
   for (const nn::parameter& p : parameters.list()) {
+    for (std::size_t i = 0; i < p.size; ++i) {
+      const float x = flat[p.offset + i];
+      if (!std::isfinite(x))
+        throw model_error{path.string() + ": not written: \"" + prefix + p.name + "\" holds " + std::to_string(x) +
+                          " at element " + std::to_string(i) + ", expected finite numbers"};
+    }
     tensors.push_back({prefix + p.name, p.shape, flat.subspan(p.offset, p.size), type});
   }
 }
@@ -54,8 +74,21 @@ inline void save_weights(const std::filesystem::path& path, const nn::parameters
                          const std::map<std::string, std::string>& metadata = {},
                          io::element_type type = io::element_type::f32) {
   std::vector<io::output_tensor> tensors;
-  detail::append_tensors(tensors, "", parameters, values, type);
+  detail::append_tensors(tensors, path, "", parameters, values, type);
   io::write_safetensors(path, tensors, metadata);
+}
+
+/// Throws `file_error` unless the file holds as many numbers as a network of this shape. Asked before that network is made, so
+/// that a damaged file cannot ask for all memory.
+inline void expect_size(const io::safetensors_file& file, const nn::transformer_config& config) {
+  std::size_t held = 0;
+  for (const io::tensor_entry& entry : file.entries()) held += (entry.end - entry.begin) / io::size_of(entry.type);
+  const double expected = nn::parameter_count(config);
+  if (static_cast<double>(held) == expected) return;
+  std::ostringstream message;
+  message << file.path() << ": holds " << held << " numbers, its metadata describe a network of " << std::setprecision(15)
+          << expected;
+  throw file_error{message.str()};
 }
 
 /// Reads the weights of an open file into a network of the same tensors.

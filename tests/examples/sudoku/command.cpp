@@ -120,6 +120,7 @@ TEST_CASE("count takes the first puzzles, and says so where there are fewer") {
   const ran three = decode_with({"-", "--grids", "--count", "3"}, text);
   CHECK(three.out == all.substr(0, 3 * 82));
   CHECK(three.err.empty());
+  CHECK(decode_with({"-", "--grids", "--count", "010"}, text).out == all);  // ten and not eight: all nine
   const ran many = decode_with({"-", "--grids", "--count", "10"}, text);
   CHECK(many.out == all);
   CHECK(many.code == 0);
@@ -175,13 +176,16 @@ TEST_CASE("wrong arguments end with 2 and a message, before any file is read") {
   for (const auto& [arguments, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{}, "no subcommand, expected decode or train"},
            {{"solve"}, "solve"},
-           {{"decode", "--batch", "0"}, "--batch: 0, expected more than 0 (--help tells more)"},
+           {{"decode", "--batch", "0"}, "--batch: 0, expected a whole number from 1 (--help tells more)"},
            {{"decode", "--batch", "-3"}, "--batch"},
            {{"decode", "--threads", "0"}, "--threads"},
-           {{"decode", "--threads", "100000"}, "--threads"},
+           {{"decode", "--threads", "100000"}, "--threads: 100000, expected a whole number from 1 to 1024"},
            {{"decode", "--count", "0"}, "--count"},
            {{"decode", "--count", "few"}, "--count"},
            {{"decode", "--seed", "x"}, "--seed"},
+           {{"decode", "--seed", "-1"}, "--seed: -1, expected a whole number from 0"},
+           {{"decode", "--seed", "18446744073709551616"}, "--seed: 18446744073709551616, expected a whole number from 0"},
+           {{"decode", "--count", "0x10"}, "--count: 0x10, expected a whole number from 1"},
            {{"decode", "--grids", "--json"}, "--grids"},
            {{"decode", "--colour"}, "--colour"},
            {{"decode", "a", "b"}, "b"},
@@ -189,9 +193,13 @@ TEST_CASE("wrong arguments end with 2 and a message, before any file is read") {
            {{"decode", "no/such.csv", "--sampler", "top_k:k=0"}, "sampler top_k: "},
            {{"decode", "--sampler"}, "--sampler"},
            {{"train"}, "--steps"},
-           {{"train", "--steps", "0"}, "--steps: 0, expected more than 0"},
-           {{"train", "--minutes", "-1"}, "--minutes: -1, expected more than 0"},
-           {{"train", "--steps", "1", "--full-grids", "2"}, "--full-grids"},
+           {{"train", "--steps", "0"}, "--steps: 0, expected a whole number from 1"},
+           {{"train", "--minutes", "-1"}, "--minutes: -1, expected a number more than 0"},
+           {{"train", "--steps", "1", "--full-grids", "2"}, "--full-grids: 2, expected a number from 0 to 1"},
+           {{"train", "--steps", "1", "--hold", "nan"}, "--hold: nan, expected a number from 0 to 0.99"},
+           {{"train", "--steps", "1", "--ema", "nan"}, "--ema: nan, expected a number from 0 to 0.999999"},
+           {{"train", "--steps", "1", "--rate", "inf"}, "--rate: inf, expected a number more than 0"},
+           {{"train", "--steps", "1", "--evaluate-count", "-1"}, "--evaluate-count: -1, expected a whole number from 0"},
            {{"train", "--steps", "1", "--heads", "5"}, "width 64 is not a multiple of heads 5"},
            {{"train", "--steps", "1", "--dtype", "f8"}, "f8"},
        }) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,27 @@ TEST_CASE("a file that holds no network for grids is refused by name and reason"
 
   const lacuna::io::safetensors_file real{untrained_weights()};
   lacuna::io::write_safetensors(file.path(), tensors, real.metadata());
+  CHECK(refusal(file.path()).starts_with(name + ": holds 6 numbers, its metadata describe a network of "));
+  const std::vector<float> as_many(load_model(untrained_weights(), 1).parameter_count());
+  lacuna::io::write_safetensors(file.path(), std::vector<lacuna::io::output_tensor>{{"a", {as_many.size()}, as_many}},
+                                real.metadata());
   CHECK(refusal(file.path()).starts_with(name + ": tensor \""));
+}
+
+TEST_CASE("a network that its metadata make larger than memory is refused for what the file holds") {
+  const lacuna_test::scratch_file file{"boast.safetensors"};
+  const lacuna::io::safetensors_file real{untrained_weights()};
+  const std::vector<float> values(6);
+  const std::vector<lacuna::io::output_tensor> tensors{{"a", {2, 3}, values}};
+  for (const auto& [key, value] : std::map<std::string, std::string>{{"width", "1099511627776"},
+                                                                     {"feed_forward", "1099511627776"},
+                                                                     {"depth", "65536"},
+                                                                     {"feature.0.count", "99999999999"}}) {
+    auto metadata = real.metadata();
+    metadata["transformer." + key] = value;
+    lacuna::io::write_safetensors(file.path(), tensors, metadata);
+    CHECK(refusal(file.path()).find(": holds 6 numbers, its metadata describe a network of ") != std::string::npos);
+  }
 }
 
 }  // namespace

@@ -137,6 +137,20 @@ TEST_CASE("a place that cannot be written to is refused before anything is train
   options.out = (scratch.folder() / "no such folder/model.safetensors").string();
   CHECK_THROWS_AS(train_quietly(options), lacuna::file_error);
   CHECK_FALSE(std::filesystem::exists(options.curve));
+
+  const train_options fine = small_run(scratch.folder());
+  const auto files = scratch.files_in_folder();
+  const auto refused = [&](std::string train_options::*place, const std::string& path) {
+    train_options other = fine;
+    other.*place = path;
+    CHECK_THROWS_AS(train_quietly(other), lacuna::file_error);
+    CHECK(scratch.files_in_folder() == files);
+  };
+  for (const auto place : {&train_options::out, &train_options::checkpoint, &train_options::curve}) {
+    refused(place, scratch.folder().string());  // a folder: nothing can take its place at the end
+    refused(place, (scratch.folder() / "no such folder/file").string());
+  }
+  refused(&train_options::out, "");
 }
 
 TEST_CASE("a run starts from the weights of another, whose last relations its further rounds begin with") {

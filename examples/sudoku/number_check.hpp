@@ -1,0 +1,64 @@
+/// @file
+/// @brief Checks of numbers on the command line.
+///
+/// CLI11 itself reads 010 as eight, -1 as the largest whole number and what is too large as one that is not, and holds NaN to
+/// lie in any range.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <system_error>
+
+namespace sudoku {
+
+/// A whole number of digits alone, from `least` to `most`. To be used with `transform`, since it takes leading zeros away.
+inline CLI::Validator whole(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  return CLI::Validator{[least, most](std::string& text) {
+                          std::uint64_t n = 0;
+                          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+                          if (error != std::errc{} || end != text.data() + text.size() || n < least || n > most)
+                            return text + ", expected a whole number from " + std::to_string(least) +
+                                   (most == std::numeric_limits<std::uint64_t>::max() ? "" : " to " + std::to_string(most));
+                          text = std::to_string(n);
+                          return std::string{};
+                        },
+                        ""};
+}
+
+namespace detail {
+
+/// A number that `holds` says something good of.
+template <class Holds>
+CLI::Validator real(Holds holds, const std::string& expected) {
+  return CLI::Validator{[holds, expected](std::string& text) {
+                          double x = 0;
+                          return CLI::detail::lexical_cast(text, x) && std::isfinite(x) && holds(x)
+                                     ? std::string{}
+                                     : text + ", expected " + expected;
+                        },
+                        ""};
+}
+
+}  // namespace detail
+
+/// A number more than 0.
+inline CLI::Validator positive() {
+  return detail::real([](double x) { return x > 0; }, "a number more than 0");
+}
+
+/// A number from `least` to `most`.
+inline CLI::Validator between(double least, double most) {
+  const auto text = [](double x) {
+    std::string s(32, '\0');
+    s.resize(static_cast<std::size_t>(std::to_chars(s.data(), s.data() + s.size(), x).ptr - s.data()));
+    return s;
+  };
+  return detail::real([=](double x) { return x >= least && x <= most; }, "a number from " + text(least) + " to " + text(most));
+}
+
+}  // namespace sudoku
