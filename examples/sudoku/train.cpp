@@ -82,6 +82,7 @@ std::map<std::string, std::string> run_metadata(const train_options& options, co
 void start_from(const std::string& path, const lacuna::nn::transformer_config& config, lacuna::nn::parameters& all) {
   const lacuna::io::safetensors_file file{path};
   lacuna::nn::transformer_config shallower = lacuna::nn::from_metadata(file.metadata());
+  lacuna::train::expect_size(file, shallower);
   const std::size_t depth = shallower.depth;
   lacuna::nn::transformer given(shallower, 0);
   lacuna::train::load_weights(file, given.parameters());
