@@ -22,6 +22,7 @@
 #include "lacuna/core/cost.hpp"
 #include "lacuna/core/cut.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/fixed_sum.hpp"
 #include "lacuna/core/loop_curve.hpp"
 #include "lacuna/core/pace.hpp"
 #include "lacuna/core/probe_list.hpp"

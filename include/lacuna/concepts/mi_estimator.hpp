@@ -56,7 +56,8 @@ concept names_probe_values = requires(const E& e, std::span<const double> log_p,
 
 /// E::gathered, what is kept of the rows of one probed position while its values come in:
 /// - begin(e, n, V): of n other positions, nothing yet; keeps its memory
-/// - add(t, weight, log_p): the row [V] of the t-th of them, under a value of that weight
+/// - add(t, weight, log_p): the row [V] of the t-th of them, under a value of that weight; values come in any order, so that
+///   what must not depend on it is summed in a fixed_sum
 /// - information(t, entropy): when all are in; `entropy` is that of the row of t before anything was put in
 template <class E>
 concept gathers_probes = std::default_initializable<typename E::gathered> &&

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lacuna/concepts/mi_estimator.hpp"
+#include "lacuna/core/fixed_sum.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
 #include "lacuna/core/statistics.hpp"
@@ -35,12 +36,12 @@ struct enumerated {
   /// Σ_v p_i(v) H(X_j | X_i = v) for each j.
   class gathered {
    public:
-    void begin(const enumerated&, std::size_t targets, std::size_t /*vocabulary*/) { conditional_.assign(targets, 0.0); }
-    void add(std::size_t t, double weight, std::span<const double> log_p) { conditional_[t] += weight * entropy(log_p); }
-    [[nodiscard]] double information(std::size_t t, double entropy) const { return entropy - conditional_[t]; }
+    void begin(const enumerated&, std::size_t targets, std::size_t /*vocabulary*/) { conditional_.assign(targets, {}); }
+    void add(std::size_t t, double weight, std::span<const double> log_p) { conditional_[t].add(weight * entropy(log_p)); }
+    [[nodiscard]] double information(std::size_t t, double entropy) const { return entropy - conditional_[t].value(); }
 
    private:
-    std::vector<double> conditional_;  // [targets]
+    std::vector<fixed_sum> conditional_;  // [targets]
   };
 };
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lacuna/concepts/mi_estimator.hpp"
+#include "lacuna/core/fixed_sum.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
 #include "lacuna/core/statistics.hpp"
@@ -37,24 +38,24 @@ struct mixture {
    public:
     void begin(const mixture&, std::size_t targets, std::size_t vocabulary) {
       vocabulary_ = vocabulary;
-      mean_.assign(targets * vocabulary, 0.0);
-      conditional_.assign(targets, 0.0);
+      mean_.assign(targets * vocabulary, {});
+      conditional_.assign(targets, {});
     }
     void add(std::size_t t, double weight, std::span<const double> log_p) {
-      conditional_[t] += weight * entropy(log_p);
-      for (std::size_t v = 0; v < vocabulary_; ++v) mean_[t * vocabulary_ + v] += weight * std::exp(log_p[v]);
+      conditional_[t].add(weight * entropy(log_p));
+      for (std::size_t v = 0; v < vocabulary_; ++v) mean_[t * vocabulary_ + v].add(weight * std::exp(log_p[v]));
     }
     [[nodiscard]] double information(std::size_t t, double /*entropy*/) const {
       double h = 0;
       for (std::size_t v = 0; v < vocabulary_; ++v)
-        if (const double p = mean_[t * vocabulary_ + v]; p > 0) h -= p * std::log(p);
-      return std::max(h - conditional_[t], 0.0);  // below only by rounding
+        if (const double p = mean_[t * vocabulary_ + v].value(); p > 0) h -= p * std::log(p);
+      return std::max(h - conditional_[t].value(), 0.0);  // below only by rounding
     }
 
    private:
     std::size_t vocabulary_ = 0;
-    std::vector<double> mean_;         // [targets, V]
-    std::vector<double> conditional_;  // [targets]
+    std::vector<fixed_sum> mean_;         // [targets, V]
+    std::vector<fixed_sum> conditional_;  // [targets]
   };
 };
 

@@ -21,6 +21,7 @@
 
 #include "lacuna/concepts/mi_estimator.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/fixed_sum.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
 #include "lacuna/core/statistics.hpp"
@@ -52,20 +53,20 @@ struct pruned {
     void begin(const pruned&, std::size_t targets, std::size_t vocabulary) {
       log_vocabulary_ = std::log(static_cast<double>(vocabulary));
       kept_.begin(enumerated{}, targets, vocabulary);
-      mass_.assign(targets, 0.0);
+      mass_.assign(targets, {});
     }
     void add(std::size_t t, double weight, std::span<const double> log_p) {
       kept_.add(t, weight, log_p);
-      mass_[t] += weight;
+      mass_[t].add(weight);
     }
     [[nodiscard]] double information(std::size_t t, double entropy) const { return kept_.information(t, entropy); }
     /// The exact value lies between this below `information` and `information`.
-    [[nodiscard]] double error(std::size_t t) const { return std::max(1 - mass_[t], 0.0) * log_vocabulary_; }
+    [[nodiscard]] double error(std::size_t t) const { return std::max(1 - mass_[t].value(), 0.0) * log_vocabulary_; }
 
    private:
     double log_vocabulary_ = 0;
     enumerated::gathered kept_;
-    std::vector<double> mass_;  // [targets] of the values put in
+    std::vector<fixed_sum> mass_;  // [targets] of the values put in
   };
 
   void validate() const {

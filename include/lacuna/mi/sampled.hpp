@@ -19,6 +19,7 @@
 
 #include "lacuna/concepts/mi_estimator.hpp"
 #include "lacuna/core/errors.hpp"
+#include "lacuna/core/fixed_sum.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
 #include "lacuna/core/statistics.hpp"
@@ -66,20 +67,21 @@ struct sampled {
     void add(std::size_t t, double weight, std::span<const double> log_p) {
       const double h = entropy(log_p);
       sum& s = sums_[t];
-      s.mean += weight * h;
-      s.square += weight * h * h;
+      s.mean.add(weight * h);
+      s.square.add(weight * h * h);
     }
-    [[nodiscard]] double information(std::size_t t, double entropy) const { return entropy - sums_[t].mean; }
+    [[nodiscard]] double information(std::size_t t, double entropy) const { return entropy - sums_[t].mean.value(); }
     /// The standard error; infinite with a single sample.
     [[nodiscard]] double error(std::size_t t) const {
       if (samples_ < 2) return std::numeric_limits<double>::infinity();
-      return std::sqrt(std::max(sums_[t].square - sums_[t].mean * sums_[t].mean, 0.0) / (samples_ - 1));
+      const double mean = sums_[t].mean.value();
+      return std::sqrt(std::max(sums_[t].square.value() - mean * mean, 0.0) / (samples_ - 1));
     }
 
    private:
     struct sum {
-      double mean = 0;
-      double square = 0;
+      fixed_sum mean;
+      fixed_sum square;
     };
     double samples_ = 1;
     std::vector<sum> sums_;  // [targets]
