@@ -13,6 +13,7 @@
 #include "lacuna/mi/pruned.hpp"
 #include "lacuna/problems/joint_table.hpp"
 #include "lacuna/problems/markov_chain.hpp"
+#include "lacuna/problems/permutation.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "tests/sample/models.hpp"
@@ -96,6 +97,36 @@ TEST_CASE("the probed pairs lead to the choices of the whole matrix") {
   CHECK(all.together > 30);
 }
 
+TEST_CASE("more rounds of probes lead to the same choices with fewer rows") {
+  const auto rows = [](auto model, const canvas& c, double gamma, std::size_t rounds, std::size_t& together) {
+    const auto sampler = compose(order::dependence_bound{mi::enumerated{}, gamma, 1.0, rounds}, lacuna::draw::argmax{});
+    const comparison found = compare(model, c, sampler, mi::enumerated{}, gamma, 1.0, lesser_of, running);
+    CHECK(found.different == 0);
+    CHECK(found.most_rounds <= rounds);
+    CHECK(found.probes <= found.all_probes);
+    together += found.together;
+    return found.probes;
+  };
+  std::size_t together = 0;
+  for (std::size_t seed = 0; seed < 3; ++seed) {
+    const auto chain = problems::markov_chain::random(3, seed);
+    const std::size_t at_once = rows(chain, canvas::blank(16), 0.01, 1, together);
+    const std::size_t by_and_by = rows(chain, canvas::blank(16), 0.01, 100, together);
+    CHECK(by_and_by * 3 < at_once * 2);
+    CHECK(rows(chain, canvas::blank(16), 0.01, 2, together) <= at_once);
+  }
+  // where all depends on all, what the first one tells settles it
+  const problems::permutation all_different(7);
+  CHECK(rows(all_different, canvas::blank(7), 0.01, 8, together) * 4 <
+        rows(all_different, canvas::blank(7), 0.01, 1, together));
+  for (const double gamma : {0.1, 0.5, 1.5})
+    for (const std::size_t rounds : {2U, 3U, 5U, 100U}) {
+      rows(lacuna::tests::whole{}, canvas::blank(8), gamma, rounds, together);
+      rows(problems::joint_table::random(5, 3, 7, 2), canvas::blank(5), gamma, rounds, together);
+    }
+  CHECK(together > 20);
+}
+
 TEST_CASE("copies never go together, independent positions always") {
   problems::joint_table pair(2, 2, {1, 0, 0, 1});
   const auto steps = [](auto model, std::size_t length, double gamma) {
@@ -126,5 +157,6 @@ TEST_CASE("dependence_bound refuses what is not a budget or a weight") {
                        "order::dependence_bound: gamma = -1.000000 nats, expected at least 0", lacuna::invalid_argument);
   CHECK_THROWS_AS((order::dependence_bound{mi::pruned{}, std::nan("")}.validate()), lacuna::invalid_argument);
   CHECK_THROWS_AS((order::dependence_bound{mi::pruned{}, 0.1, -1.0}.validate()), lacuna::invalid_argument);
+  CHECK_THROWS_AS((order::dependence_bound{mi::pruned{}, 0.1, 1.0, 0}.validate()), lacuna::invalid_argument);
   CHECK_THROWS_AS((order::dependence_bound{mi::pruned{-1}, 0.1}.validate()), lacuna::invalid_argument);
 }

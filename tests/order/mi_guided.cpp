@@ -201,6 +201,28 @@ TEST_CASE("the few pairs that are probed lead to the choices of the whole matrix
   CHECK(all.probes * 2 < all.all_probes);
 }
 
+TEST_CASE("more rounds of probes lead to the same choices with no more rows") {
+  const auto rows = [](double gamma, std::size_t rounds, auto spend, auto after) {
+    auto network = scrambled_network(6, 2);
+    const auto sampler = compose(order::mi_guided{mi::enumerated{}, gamma, 1.0, spend, rounds}, lacuna::draw::argmax{});
+    const comparison found = compare(network, canvas::blank(9), sampler, mi::enumerated{}, gamma, 1.0, sum_of, after);
+    CHECK(found.different == 0);
+    CHECK(found.most_rounds <= rounds);
+    return found.probes;
+  };
+  std::size_t at_once = 0;
+  std::size_t by_and_by = 0;
+  for (const double gamma : {0.5, 1.0, 2.0, 4.0}) {
+    for (const std::size_t rounds : {1U, 2U, 100U}) {
+      std::size_t& sum = rounds == 1 ? at_once : by_and_by;
+      sum += rows(gamma, rounds, budget::running{}, running);
+      sum += rows(gamma, rounds, budget::threshold{}, threshold);
+      sum += rows(gamma, rounds, budget::running_entropy{}, running_entropy);
+    }
+  }
+  CHECK(by_and_by <= 2 * at_once);  // the sum over two settings
+}
+
 TEST_CASE("a network that is sure of most is hardly ever probed") {
   // as a good model late in a Sudoku: most rows certain, a few not
   auto network = scrambled_network(6, 1);
@@ -294,5 +316,6 @@ TEST_CASE("mi_guided refuses what is not a budget or a weight, and what its esti
   CHECK_THROWS_AS((order::mi_guided{mi::pruned{}, std::nan("")}.validate()), lacuna::invalid_argument);
   CHECK_THROWS_AS((order::mi_guided{mi::pruned{}, 1.0, -0.5}.validate()), lacuna::invalid_argument);
   CHECK_THROWS_AS((order::mi_guided{mi::pruned{}, 1.0, infinite}.validate()), lacuna::invalid_argument);
+  CHECK_THROWS_AS((order::mi_guided{mi::pruned{}, 1.0, 1.0, budget::running{}, 0}.validate()), lacuna::invalid_argument);
   CHECK_THROWS_AS((order::mi_guided{mi::pruned{1.5}, 1.0}.validate()), lacuna::invalid_argument);
 }

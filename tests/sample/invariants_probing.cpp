@@ -37,7 +37,9 @@ TEST_CASE("what must hold always: guided by mutual information") {
                    ending::stop{});
   });
   check("dependence_bound", [] {
-    return compose(order::dependence_bound{mi::pruned{0.01}, share()}, draw::categorical{}, ending::last<ending::stop>{});
+    const std::size_t rounds = *rc::gen::inRange<std::size_t>(1, 5);
+    return compose(order::dependence_bound{mi::pruned{0.01}, share(), 1.0, rounds}, draw::categorical{},
+                   ending::last<ending::stop>{});
   });
 }
 

@@ -9,11 +9,13 @@
 /// has nothing to do with. gamma is small, .001 to .1; 0 puts together only what shares nothing at all.
 ///
 /// Any estimator fits, as with order::mi_guided. A probing one is asked for nearly all pairs of uncertain candidates, as any of
-/// them may be chosen: about as many rows as mi::estimate takes for the canvas, in one call a step. One that reads costs no
-/// pass. Cost: 1 to `masks` passes, and the probes (cost.of(purpose::probe)). Errors: negative or NaN gamma, negative or
-/// infinite lambda, and what the estimator refuses; estimator_error where it gives no number. The rule is ours.
+/// them may be chosen: about as many rows as mi::estimate takes for the canvas, in one call a step. With more `rounds` it is
+/// asked bit by bit: many fewer rows in more calls, the same choices. One that reads costs no pass. Cost: 1 to `masks` passes,
+/// and the probes (cost.of(purpose::probe)). Errors: negative or NaN gamma, negative or infinite lambda, no round, and what the
+/// estimator refuses; estimator_error where it gives no number. The rule is ours.
 /// ```cpp
 /// lacuna::order::dependence_bound{lacuna::mi::pruned{1e-3}, 0.01}
+/// lacuna::order::dependence_bound{lacuna::mi::pruned{1e-3}, 0.01, 1.0, 8}   // up to 8 rounds of probes a step
 /// ```
 #pragma once
 
@@ -41,6 +43,7 @@ struct dependence_bound {
   [[no_unique_address]] Estimator estimator{};
   double gamma = 0.01;
   double lambda = 1;
+  std::size_t rounds = 1;
 
   static constexpr statistics needs = statistics::entropy | needs_for_pairs<Estimator>;
   using memory = information_scan<Estimator>;
@@ -63,6 +66,7 @@ struct dependence_bound {
     if (!(lambda >= 0 && std::isfinite(lambda)))
       throw invalid_argument("order::dependence_bound: lambda = " + std::to_string(lambda) +
                              ", expected a finite number, at least 0");
+    if (rounds == 0) throw invalid_argument("order::dependence_bound: rounds = 0, expected at least 1");
     lacuna::validate(estimator);
   }
 
@@ -70,7 +74,7 @@ struct dependence_bound {
   struct cost {
     double operator()(double entropy, double dependence) const { return std::min(entropy, dependence); }
   };
-  [[nodiscard]] scan_rule<cost, budget::running> rule() const { return {gamma, lambda, {}, {}}; }
+  [[nodiscard]] scan_rule<cost, budget::running> rule() const { return {gamma, lambda, rounds, {}, {}}; }
 };
 template <class Estimator>
 dependence_bound(Estimator) -> dependence_bound<Estimator>;
@@ -78,5 +82,7 @@ template <class Estimator>
 dependence_bound(Estimator, double) -> dependence_bound<Estimator>;
 template <class Estimator>
 dependence_bound(Estimator, double, double) -> dependence_bound<Estimator>;
+template <class Estimator>
+dependence_bound(Estimator, double, double, std::size_t) -> dependence_bound<Estimator>;
 
 }  // namespace lacuna::order

@@ -9,9 +9,10 @@
 /// ```
 /// The scan works on bounds: as long as I_ij is not known it lies between 0 and min(H_i, H_j), so that many positions are in or
 /// out whatever it is. Only if some are neither is the estimator asked, for the pairs that decide them, and the scan made
-/// again. What comes out is, to the last bit, what the scan over the whole matrix gives: sums are taken in the same order, and
-/// rounding keeps an order. A candidate whose cost exceeds gamma by its entropy alone is never looked at.
-/// Cost: O(m²) for the m candidates looked at, and the estimator's.
+/// again. In a single round all such pairs are asked for; in several, first only what those that are in tell of the others: one
+/// direction bounds the mean of both, and most candidates are out by that. What comes out is, to the last bit, what the scan
+/// over the whole matrix gives: sums are taken in the same order, and rounding keeps an order. A candidate whose cost exceeds
+/// gamma by its entropy alone is never looked at. Cost: O(m²) for the m candidates looked at, and the estimator's.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,7 @@ template <class Cost, class Budget>
 struct scan_rule {
   double gamma;
   double lambda;
+  std::size_t rounds;  ///< of probes in a step; in the last one all that decides is asked for
   [[no_unique_address]] Cost cost;
   [[no_unique_address]] Budget budget;
 };
@@ -47,7 +49,8 @@ class information_scan {
            const step_random& rng) requires probing_mi_estimator<E> {
     if (round == 0) begin(rule, view);
     pairs_.ask(e, view, probes, rng);  // what did not go into the last round
-    while (probes.empty() && scan(rule) && want_what_decides()) pairs_.ask(e, view, probes, rng);
+    while (probes.empty() && scan(rule) && (round + 1 < rule.rounds ? want_some() : want_what_decides()))
+      pairs_.ask(e, view, probes, rng);
   }
   void learn(const E& e, std::size_t r, std::size_t t, std::span<const double> log_p) requires probing_mi_estimator<E> {
     pairs_.learn(e, r, t, log_p);
@@ -126,6 +129,36 @@ class information_scan {
       }
     }
     return undecided_ > 0;
+  }
+
+  /// Whether knowing the information from a to b as well may help.
+  [[nodiscard]] bool helps(std::size_t a, std::size_t b) const { return !pairs_.known(a, b) && pairs_.cap(a, b) > 0; }
+
+  /// Wants what probing candidate b tells of all that may yet be in, so that it is probed once in a step.
+  void want_from(std::size_t b) {
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (c != b && status_[c] != admission::no && helps(b, c)) pairs_.want(b, c);
+  }
+
+  /// Wants the one direction from those that are in to those left open, which is enough to keep most of them out; where that is
+  /// known, the other direction of the first one left open.
+  bool want_some() {
+    bool more = false;
+    std::size_t first_open = candidates_.size();
+    for (std::size_t a = 0; a < undecided_; ++a) {
+      if (status_[a] != admission::open) continue;
+      first_open = std::min(first_open, a);
+      for (std::size_t b = 0; b < a; ++b) {
+        if (status_[b] != admission::yes || !helps(b, a)) continue;
+        want_from(b);
+        more = true;
+      }
+    }
+    if (more) return true;
+    for (std::size_t b = 0; b < first_open && !more; ++b) more = status_[b] == admission::yes && helps(first_open, b);
+    if (!more) return want_what_decides();
+    want_from(first_open);
+    return true;
   }
 
   /// Wants the pairs on which the first `undecided_` candidates depend; whether there were any that had not been wanted.

@@ -12,11 +12,11 @@
 /// Any estimator fits. One that reads (a head on hidden states) costs no pass. One that probes is asked only for pairs that can
 /// change the decision, which is the one that the whole matrix would lead to: none with H_i > gamma, and most steps ask
 /// nothing or little. All probes of a step, and of all rows of a batch, go out together (beyond probe_list::usual_most for one
-/// canvas in further rounds). Entropies and information in nats, cleaned as concepts/pair_information.hpp says.
-/// Cost: 1 to `masks` passes, and the probes (cost.of(purpose::probe)). Errors: negative or NaN gamma, negative or infinite
-/// lambda, and what the estimator refuses; estimator_error where it gives no number.
-/// Neural Estimation of Pairwise Mutual Information in Masked Discrete Sequence Models, arXiv 2605.20187 (the bookkeeping of
-/// the budget is our reading).
+/// canvas in further rounds). With more `rounds` a step asks bit by bit: fewer rows, more calls, the same choices. Entropies
+/// and information in nats, cleaned as concepts/pair_information.hpp says. Cost: 1 to `masks` passes, and the probes
+/// (cost.of(purpose::probe)). Errors: negative or NaN gamma, negative or infinite lambda, and what the estimator refuses;
+/// estimator_error where it gives no number. Neural Estimation of Pairwise Mutual Information in Masked Discrete Sequence
+/// Models, arXiv 2605.20187 (the bookkeeping of the budget is our reading).
 /// ```cpp
 /// lacuna::order::mi_guided{lacuna::mi::pruned{1e-3}, 0.3}
 /// lacuna::order::mi_guided{lacuna::mi::enumerated{}, 0.3, 1.0, lacuna::order::budget::threshold{}}
@@ -47,6 +47,7 @@ struct mi_guided {
   double gamma = 0.3;
   double lambda = 1;
   [[no_unique_address]] Budget spend{};
+  std::size_t rounds = 1;
 
   static constexpr statistics needs = statistics::entropy | needs_for_pairs<Estimator>;
   using memory = information_scan<Estimator>;
@@ -68,6 +69,7 @@ struct mi_guided {
       throw invalid_argument("order::mi_guided: gamma = " + std::to_string(gamma) + " nats, expected at least 0");
     if (!(lambda >= 0 && std::isfinite(lambda)))
       throw invalid_argument("order::mi_guided: lambda = " + std::to_string(lambda) + ", expected a finite number, at least 0");
+    if (rounds == 0) throw invalid_argument("order::mi_guided: rounds = 0, expected at least 1");
     lacuna::validate(estimator);
     lacuna::validate(spend);
   }
@@ -76,7 +78,7 @@ struct mi_guided {
   struct cost {
     double operator()(double entropy, double dependence) const { return entropy + dependence; }
   };
-  [[nodiscard]] scan_rule<cost, Budget> rule() const { return {gamma, lambda, {}, spend}; }
+  [[nodiscard]] scan_rule<cost, Budget> rule() const { return {gamma, lambda, rounds, {}, spend}; }
 };
 template <class Estimator>
 mi_guided(Estimator) -> mi_guided<Estimator>;
@@ -86,5 +88,7 @@ template <class Estimator>
 mi_guided(Estimator, double, double) -> mi_guided<Estimator>;
 template <class Estimator, class Budget>
 mi_guided(Estimator, double, double, Budget) -> mi_guided<Estimator, Budget>;
+template <class Estimator, class Budget>
+mi_guided(Estimator, double, double, Budget, std::size_t) -> mi_guided<Estimator, Budget>;
 
 }  // namespace lacuna::order
