@@ -60,6 +60,7 @@ struct does_both : reading_archetype, probing_archetype {
   does_both() : reading_archetype{0}, probing_archetype{0} {}
   static constexpr auto needs = statistics::none;
 };
+static_assert(needs_for_pairs<does_both> == does_both::needs);
 static_assert(mi_estimator<does_both> && !asks_probes<does_both>, "what can be read is not probed for");
 
 // ---- Rejected

@@ -51,6 +51,7 @@ struct neighbours {
 
 static_assert(lacuna::order_policy<order::dependence_bound<neighbours>>);
 static_assert(!lacuna::probing_order_policy<order::dependence_bound<neighbours>>);
+static_assert(lacuna::needs_of<order::dependence_bound<neighbours>> == (lacuna::statistics::entropy | neighbours::needs));
 static_assert(lacuna::probing_order_policy<order::dependence_bound<mi::pruned>>);
 static_assert(order::dependence_bound{mi::enumerated{}, 0.2}.gamma == 0.2);
 
