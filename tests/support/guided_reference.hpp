@@ -20,8 +20,8 @@ std::vector<std::size_t> admitted(const std::vector<double>& entropies, const te
                                   double lambda, Cost cost, After after) {
   std::vector<std::size_t> by_entropy(entropies.size());
   std::iota(by_entropy.begin(), by_entropy.end(), std::size_t{0});
-  std::stable_sort(by_entropy.begin(), by_entropy.end(),
-                   [&](std::size_t a, std::size_t b) { return entropies[a] < entropies[b]; });
+  std::sort(by_entropy.begin(), by_entropy.end(),
+            [&](std::size_t a, std::size_t b) { return entropies[a] != entropies[b] ? entropies[a] < entropies[b] : a < b; });
   std::vector<std::size_t> chosen;
   double left = gamma;
   for (const std::size_t i : by_entropy) {
