@@ -10,12 +10,16 @@
 #include "lacuna/draw/temperature.hpp"
 #include "lacuna/draw/top_k.hpp"
 #include "lacuna/draw/top_p.hpp"
+#include "lacuna/mi/mixture.hpp"
+#include "lacuna/mi/pruned.hpp"
 #include "lacuna/order/ancestral.hpp"
 #include "lacuna/order/blocks.hpp"
+#include "lacuna/order/dependence_bound.hpp"
 #include "lacuna/order/dilated.hpp"
 #include "lacuna/order/entropy_bound.hpp"
 #include "lacuna/order/factor.hpp"
 #include "lacuna/order/klass.hpp"
+#include "lacuna/order/punt.hpp"
 #include "lacuna/order/threshold.hpp"
 #include "lacuna/order/top_k.hpp"
 #include "lacuna/rank/gumbel.hpp"
@@ -149,4 +153,10 @@ TEST_CASE("a step allocates nothing after the first, with the library's remaskin
   check_lean(compose(order::top_k{rank::confidence{}, pace::linear{12}}, draw::categorical{}, remask::p2{0.7}));
   check_lean(compose(order::ancestral{12}, draw::categorical{}, remask::remdm_confidence{remask::remdm_rescale{0.5}}));
   check_lean(compose(order::blocks{8, order::ancestral{6}}, draw::categorical{}, remask::remdm_cap{0.3}));
+}
+
+TEST_CASE("a step allocates nothing after the first, with orders that probe") {
+  check_lean(compose(order::dependence_bound{mi::pruned{}, 0.3}, draw::categorical{}));
+  check_lean(compose(order::dependence_bound{mi::mixture{}, 0.3}, draw::categorical{}));
+  check_lean(compose(order::punt{0.5}, draw::categorical{}));
 }

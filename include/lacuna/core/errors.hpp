@@ -23,6 +23,11 @@ struct model_error : error {
   using error::error;
 };
 
+/// An estimator gave something that is not a number; the message names the pair of positions.
+struct estimator_error : model_error {
+  using model_error::model_error;
+};
+
 /// A file is malformed, truncated, or not what was asked for.
 struct file_error : error {
   using error::error;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "lacuna/concepts/order_policy.hpp"
+#include "lacuna/concepts/probing_order_policy.hpp"
 #include "lacuna/concepts/validate.hpp"
 #include "lacuna/core/block_range.hpp"
 #include "lacuna/core/canvas.hpp"
@@ -60,6 +61,20 @@ struct blocks {
     m.chosen.reset(block.size());
     lacuna::select(inner, block, m.inner, m.chosen, rng);
     for (const std::size_t k : m.chosen.chosen()) out.add(offset + k);
+  }
+
+  /// An inner order that probes does so within the block.
+  void ask(const step_view& view, memory& m, std::size_t round, probe_list& probes,
+           const step_random& rng) const requires asks_for_probes<Inner> {
+    enter(*view.sequence, m);
+    std::size_t offset = 0;
+    const step_view block = inside(view, m, offset);
+    if (block.size() > 0) inner.ask(block, m.inner, round, probes, rng);
+  }
+  void learn(const step_view& view, memory& m, std::size_t r, std::size_t t,
+             std::span<const double> log_p) const requires learns_from_probes<Inner> {
+    std::size_t offset = 0;
+    inner.learn(inside(view, m, offset), m.inner, r, t, log_p);
   }
 
   void restrict_to(const canvas& c, memory& m, std::vector<std::size_t>& positions) const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "lacuna/concepts/order_policy.hpp"
+#include "lacuna/concepts/probing_order_policy.hpp"
 #include "lacuna/concepts/validate.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
@@ -32,7 +33,8 @@
 namespace lacuna::order {
 
 template <order_policy Fallback = top_k<>>
-struct klass {
+requires(!probing_order_policy<Fallback>)  // it would ask in every step, needed or not
+    struct klass {
   double tau = 0.9;
   double epsilon = 0.01;
   std::size_t history = 2;

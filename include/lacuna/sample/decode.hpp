@@ -88,7 +88,7 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
     result.rows[f.row] = result_of(f.state, facts.mask, f.cost, reason, std::move(error));
   };
   const auto reason_of = [](const flight& f) { return f.state.ended() ? stop_reason::end_of_sequence : stop_reason::complete; };
-  /// One step of one row, and why the row ends with it, if it does.
+  /// One step of one row, or a part of it, and why the row ends with it, if it does.
   const auto advance = [&](flight& f) -> std::optional<stop_reason> {
     const std::size_t step = f.state.steps();
     step_info info;
@@ -98,6 +98,7 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
       land(f, stop_reason::error, "row " + std::to_string(f.row) + ": " + e.what());
       return stop_reason::error;
     }
+    if (f.state.steps() == step) return {};  // it must ask for more before the step is done
     const step_event event{f.row, step, &f.state.sequence(), info.committed, info.confidence, info.remasked, &f.cost};
     const verdict v = notify(event, observers...);
     std::optional<stop_reason> end;

@@ -84,6 +84,9 @@ struct parallel {
     std::optional<std::size_t> remaining_;  // with remasking, steps after the last one by the order's clock
     std::size_t deadline_ = 0;              // step at which that clock has run out at the latest
     std::size_t end_at_ = never;            // position of the end token that closed the row
+    std::size_t candidates_ = 0;            // of the step under way
+    time_step time_{};                      // its place on the order's grid
+    double remask_rate_ = 0;
 
     // by position, [L]
     std::vector<std::size_t> commit_step_;
@@ -240,15 +243,36 @@ struct parallel {
 
   /// One step with what was taken. Throws model_error if none of the scored positions can be decoded.
   step_info advance(state& s) const {
+    prepare(s);
+    return finish(s);
+  }
+
+  // ---- The two halves of a step, for samplers that put something between them
+
+  /// Sorts out the candidates and asks what is to be masked again.
+  void prepare(state& s) const {
     s.just_committed_.clear();
     s.just_confidence_.clear();
     s.just_remasked_.clear();
-    const std::size_t n = pack_candidates(s);
-    step_view view = view_of(s, n);
-    if constexpr (remasks) mask_again(s, view);
-    if (n > 0) {
-      s.selected_.reset(n);
-      lacuna::select(order, std::as_const(view), s.memory_, s.selected_, random(s, stream_use::order));
+    s.candidates_ = pack_candidates(s);
+    s.time_ = {};
+    s.remask_rate_ = 0;
+    if constexpr (remasks) mask_again(s);
+  }
+  /// What the order sees between `prepare` and `finish`; ends with the next call that changes the state, or when it is moved.
+  [[nodiscard]] step_view view(const state& s) const { return view_of(s, s.candidates_); }
+  /// What the order remembers.
+  [[nodiscard]] memory_of<Order>& memory(state& s) const { return s.memory_; }
+  /// The order's random numbers in this step.
+  [[nodiscard]] step_random order_random(const state& s) const { return random(s, stream_use::order); }
+  /// What the row's run depends on.
+  [[nodiscard]] const row_context& context(const state& s) const { return s.context_; }
+  /// The order selects, tokens are committed, the step is done.
+  step_info finish(state& s) const {
+    if (s.candidates_ > 0) {
+      s.selected_.reset(s.candidates_);
+      const step_view now = view(s);
+      lacuna::select(order, now, s.memory_, s.selected_, order_random(s));
       if (s.selected_.empty() && !may_reveal_nothing(s)) s.selected_.add(0);
       for (const std::size_t k : s.selected_.chosen()) commit(s, k);
     }
@@ -334,18 +358,20 @@ struct parallel {
       v.hidden_states = s.hidden_;
       v.width = s.context_.width;
     }
+    v.time = s.time_;
+    v.remask_rate = s.remask_rate_;
     return v;
   }
 
   /// Asks the remasking policy; the chosen positions stay out of this step and are masked at its end.
-  void mask_again(state& s, step_view& view) const {
-    view.time = order.time(std::as_const(view), s.memory_);
+  void mask_again(state& s) const {
+    s.time_ = order.time(view(s), s.memory_);
     // Whatever the order says, its clock runs out: it may overrun what it first said by a step for each mask, no more.
-    if (!s.remaining_) s.deadline_ = view.time.remaining + std::min(s.masked_at_start_, never - view.time.remaining);
-    view.time.remaining = std::min(view.time.remaining, s.deadline_ - std::min(s.deadline_, s.step_));
-    s.remaining_ = view.time.remaining;
+    if (!s.remaining_) s.deadline_ = s.time_.remaining + std::min(s.masked_at_start_, never - s.time_.remaining);
+    s.time_.remaining = std::min(s.time_.remaining, s.deadline_ - std::min(s.deadline_, s.step_));
+    s.remaining_ = s.time_.remaining;
     if (s.remaining_ == 0) return;
-    if constexpr (has_remask_rate<Remask>) view.remask_rate = remask.rate(view.time);  // also while nothing is committed
+    if constexpr (has_remask_rate<Remask>) s.remask_rate_ = remask.rate(s.time_);  // also while nothing is committed
     if (s.committed_positions_.empty()) return;
     s.committed_steps_.clear();
     s.committed_then_.clear();
@@ -361,7 +387,7 @@ struct parallel {
     committed_view committed{s.committed_positions_, s.committed_steps_, s.committed_then_, {}};
     if constexpr (scores_committed) committed.log_probability = std::span{s.committed_now_}.first(m);
     s.remasked_.reset(s.committed_positions_.size());
-    remask.remask(std::as_const(view), committed, s.remasked_, random(s, stream_use::remask));
+    remask.remask(view(s), committed, s.remasked_, random(s, stream_use::remask));
     for (const std::size_t j : s.remasked_.chosen()) {
       const std::size_t i = s.committed_positions_[j];
       s.just_remasked_.push_back(i);
@@ -369,7 +395,6 @@ struct parallel {
       s.commit_confidence_[i] = 0;
     }
     s.masked_ += s.just_remasked_.size();
-    view.masked_now = s.masked_;
   }
 
   static void commit(state& s, std::size_t k) {

@@ -48,14 +48,18 @@ class run {
   /// Nothing is left to decode.
   [[nodiscard]] bool done() const { return sampler_.done(state_); }
 
-  /// One step; not when done. The spans end with the next step.
+  /// One step, of as many rounds of scoring as it takes; not when done. The spans end with the next step.
   step_info step() {
     if (done()) throw error("run: a step was asked for after " + std::to_string(steps()) + ", expected none: the run is done");
-    queue_.clear();
-    sampler_.request(state_, queue_, 0);
-    cost_ += cost_of(queue_, 0, queue_.rows());
-    score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
-    return sampler_.advance(state_);
+    const std::size_t before = state_.steps();
+    for (;;) {
+      queue_.clear();
+      sampler_.request(state_, queue_, 0);
+      cost_ += cost_of(queue_, 0, queue_.rows());
+      score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
+      const step_info info = sampler_.advance(state_);
+      if (state_.steps() != before) return info;
+    }
   }
 
   [[nodiscard]] const canvas& sequence() const { return state_.sequence(); }

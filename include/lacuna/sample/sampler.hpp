@@ -2,9 +2,9 @@
 /// @brief row_sampler, sampler_for: one row's run as a state machine, init / request / take / advance / done.
 ///
 /// A sampler never calls the model. In each round `request` puts the rows it wants scored into a queue, `take` receives each
-/// scored row, `advance` does one step with them. So one driver can share the model's calls between any number of rows at
-/// whatever stage each is, and one sampler may ask for many rows a round (probes, verifications). Samplers are const values;
-/// all that changes is in the state.
+/// scored row, `advance` does one step with them, or a part of one if it must ask for more first. So one driver can share the
+/// model's calls between any number of rows at whatever stage each is, and one sampler may ask for many rows a round (probes,
+/// verifications). Samplers are const values; all that changes is in the state.
 #pragma once
 
 #include <concepts>
@@ -54,7 +54,9 @@ concept wants_hidden = requires {
 
 /// The interface of a sampler. `validate` throws invalid_argument before the first pass. `take` is called for every row that
 /// `request` queued and every position it wanted there, with the row's index in the queue. The state shows its `sequence()`,
-/// `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end token.
+/// `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end token. An
+/// `advance` that leaves `steps()` as it was has not finished the step: what it returns is not looked at, and another round
+/// follows.
 template <class S>
 concept row_sampler = std::copy_constructible<S> && requires {
   typename S::state;
