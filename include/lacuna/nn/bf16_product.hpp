@@ -4,7 +4,7 @@
 /// For training, where the noise of a batch is far above that of the roundings: the factors keep 8 bits, sums are exact to
 /// float. Chosen by building with LACUNA_NN_BF16 (Meson: -Dbf16=true) for a processor that has AMX; every linear layer then
 /// goes this way, attention and everything else stays in float. An element of C is one chain of sums over k in ascending pairs,
-/// so rows stay independent of their neighbours. Some 6 times the rate of the float product where k and n are 96 or more.
+/// so rows stay independent of their neighbours. Some 3 times the rate of the float product where k and n are 96 or more.
 ///
 /// Both factors are converted to tiles of 16 rows of 64 bytes in a buffer of the thread that grows to the largest product and
 /// stays. Throws std::runtime_error at the first product if the system does not grant the use of the units.
