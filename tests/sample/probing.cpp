@@ -12,6 +12,7 @@
 #include "lacuna/mi/enumerated.hpp"
 #include "lacuna/order/blocks.hpp"
 #include "lacuna/order/dependence_bound.hpp"
+#include "lacuna/order/left_to_right.hpp"
 #include "lacuna/order/punt.hpp"
 #include "lacuna/order/random.hpp"
 #include "lacuna/sample/any_sampler.hpp"
@@ -82,10 +83,12 @@ Model forbidding_two() {
   return model;
 }
 
-static_assert(row_sampler<decltype(compose(inquisitive{}, best{}))>);
-static_assert(std::same_as<decltype(compose(inquisitive{}, best{})), sample::probing<sample::parallel<inquisitive, best>>>);
-static_assert(std::same_as<decltype(compose(leftmost{}, best{})), sample::parallel<leftmost, best>>);
-static_assert(sampler_for<decltype(compose(inquisitive{}, best{})), ragged>);
+static_assert(row_sampler<decltype(compose(inquisitive{}, draw::argmax{}))>);
+static_assert(std::same_as<decltype(compose(inquisitive{}, draw::argmax{})),
+                           sample::probing<sample::parallel<inquisitive, draw::argmax>>>);
+static_assert(std::same_as<decltype(compose(order::left_to_right{}, draw::argmax{})),
+                           sample::parallel<order::left_to_right, draw::argmax>>);
+static_assert(sampler_for<decltype(compose(inquisitive{}, draw::argmax{})), ragged>);
 
 }  // namespace
 
@@ -94,7 +97,7 @@ TEST_CASE("every row that was asked for is handed over once, normalised, before 
     std::vector<canvas> starts{canvas::blank(4), canvas::blank(6), canvas::blank(4)};
     starts[1].fix(2, 5);
     for (const std::size_t rounds : {0U, 1U, 3U}) {
-      const auto r = decode(model, std::span<const canvas>(starts), compose(inquisitive{rounds}, best{}));
+      const auto r = decode(model, std::span<const canvas>(starts), compose(inquisitive{rounds}, draw::argmax{}));
       for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t n = starts[i].count(cell::masked);
         CHECK(r.rows[i].steps == n);
@@ -112,7 +115,7 @@ TEST_CASE("every row that was asked for is handed over once, normalised, before 
 TEST_CASE("rows of a batch at different stages share the calls") {
   testing::recording seen(forbidding_two<ragged_selective>());
   std::vector<canvas> starts{canvas::blank(5), canvas::blank(3)};
-  const auto r = decode(seen, std::span<const canvas>(starts), compose(inquisitive{1}, best{}));
+  const auto r = decode(seen, std::span<const canvas>(starts), compose(inquisitive{1}, draw::argmax{}));
   CHECK(r.network.calls == 9);  // 5 passes and 4 probes of the longer one; those of the other go with them
   CHECK(r.network.calls == seen.calls().size());
   CHECK(r.network.rows == 9 + 5);
@@ -124,11 +127,12 @@ TEST_CASE("a step is one step: observers are told once, with the probes in its c
   std::vector<std::size_t> steps;
   std::vector<std::size_t> probes;
   const std::vector<job> jobs{{canvas::blank(5), 0, 3}};
-  const auto r = decode(model, std::span<const job>(jobs), compose(inquisitive{2}, best{}), {}, [&](const step_event& e) {
-    steps.push_back(e.step);
-    probes.push_back(e.cost->of(purpose::probe).rows);
-    CHECK(e.committed.size() == 1);
-  });
+  const auto r =
+      decode(model, std::span<const job>(jobs), compose(inquisitive{2}, draw::argmax{}), {}, [&](const step_event& e) {
+        steps.push_back(e.step);
+        probes.push_back(e.cost->of(purpose::probe).rows);
+        CHECK(e.committed.size() == 1);
+      });
   CHECK(steps == std::vector<std::size_t>{0, 1, 2});
   CHECK(probes == std::vector<std::size_t>{3, 6, 9});
   CHECK(r.rows[0].reason == stop_reason::budget);
@@ -156,7 +160,7 @@ TEST_CASE("tokens are those that the same step draws without probing") {
   // one position a step from the left: the probes change neither the order nor the draws
   whole model = forbidding_two<whole>();
   const auto with = decode(model, canvas::blank(8), compose(inquisitive{2}, draw::categorical{}), 3);
-  const auto without = decode(model, canvas::blank(8), compose(leftmost{}, draw::categorical{}), 3);
+  const auto without = decode(model, canvas::blank(8), compose(order::left_to_right{}, draw::categorical{}), 3);
   CHECK(with.tokens == without.tokens);
   CHECK(with.confidence == without.confidence);
 }
@@ -220,7 +224,7 @@ struct inquisitive_on_a_grid : inquisitive {
 
 TEST_CASE("probing orders read the hidden states of their step's pass") {
   const auto check = [](auto model) {
-    CHECK(decode(model, canvas::blank(5), compose(reads_and_asks{{2}}, best{})).steps == 5);
+    CHECK(decode(model, canvas::blank(5), compose(reads_and_asks{{2}}, draw::argmax{})).steps == 5);
   };
   check(forbidding_two<whole_hidden>());
   check(forbidding_two<selective_hidden>());
@@ -229,9 +233,9 @@ TEST_CASE("probing orders read the hidden states of their step's pass") {
 TEST_CASE("probing orders compose with remasking and endings") {
   whole model = forbidding_two<whole>();
   model.end = 6;
-  const auto r = decode(model, canvas::blank(6), compose(inquisitive_on_a_grid{{1}}, sampled{}, sometimes{0.3}), 4);
+  const auto r = decode(model, canvas::blank(6), compose(inquisitive_on_a_grid{{1}}, draw::categorical{}, sometimes{0.3}), 4);
   CHECK(r.reason == stop_reason::complete);
   CHECK(r.steps == 10);
-  const auto ended = decode(model, canvas::blank(40), compose(inquisitive{1}, sampled{}, ending::stop{}), 4);
+  const auto ended = decode(model, canvas::blank(40), compose(inquisitive{1}, draw::categorical{}, ending::stop{}), 4);
   CHECK(ended.reason == stop_reason::end_of_sequence);
 }

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/draw/argmax.hpp"
+#include "lacuna/draw/categorical.hpp"
+#include "lacuna/order/left_to_right.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "lacuna/sample/run.hpp"
@@ -91,9 +94,9 @@ TEST_CASE("a run that is done takes no further step") {
     CHECK(same(run.result(), before));
     CHECK(run.cost() == before.cost);
   };
-  check(compose(leftmost{}, best{}), canvas::blank(3));
-  check(compose(timed{7, 2}, sampled{}, doubtful{0.2}), canvas::blank(3));
-  check(compose(timed{7, 2}, sampled{}, doubtful{0.2}), canvas::infill({1, 2}, {}));  // done before its first step
+  check(compose(order::left_to_right{}, draw::argmax{}), canvas::blank(3));
+  check(compose(timed{7, 2}, draw::categorical{}, doubtful{0.2}), canvas::blank(3));
+  check(compose(timed{7, 2}, draw::categorical{}, doubtful{0.2}), canvas::infill({1, 2}, {}));  // done before its first step
 }
 
 TEST_CASE("a pass whose result is of the wrong shape is paid for as well") {
@@ -102,7 +105,7 @@ TEST_CASE("a pass whose result is of the wrong shape is paid for as well") {
       return tensor<float, 3>({x.shape(0), x.shape(1) + (++calls == 2 ? 1 : 0), vocabulary}, 0.0F);
     }
   } model;
-  auto run = start(model, compose(leftmost{}, best{}), canvas::blank(3));
+  auto run = start(model, compose(order::left_to_right{}, draw::argmax{}), canvas::blank(3));
   run.step();
   CHECK_THROWS_AS(run.step(), model_error);
   CHECK(run.steps() == 1);

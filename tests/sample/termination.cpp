@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
+#include "lacuna/draw/argmax.hpp"
+#include "lacuna/draw/categorical.hpp"
+#include "lacuna/order/left_to_right.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "tests/sample/models.hpp"
@@ -32,7 +35,9 @@ struct restricts_to_list {
   std::vector<std::size_t> list;
   static constexpr statistics needs = statistics::none;
   void restrict_to(const canvas&, no_memory&, std::vector<std::size_t>& positions) const { positions = list; }
-  void select(const step_view& view, selection& out, const step_random& rng) const { everything{}.select(view, out, rng); }
+  void select(const step_view& view, selection& out, const step_random& rng) const {
+    order::left_to_right{view.size()}.select(view, out, rng);
+  }
 };
 
 /// A timed order that lets everything be masked again, committed or not.
@@ -101,7 +106,7 @@ TEST_CASE("an order that restricts to what it was not given is refused") {
   canvas c = canvas::blank(5);
   c.fix(0, 1);
   const auto with = [&](std::vector<std::size_t> list) {
-    return decode(model, c, compose(restricts_to_list{std::move(list)}, best{}), 1);
+    return decode(model, c, compose(restricts_to_list{std::move(list)}, draw::argmax{}), 1);
   };
   CHECK_THROWS_WITH_AS(
       with({1, 1}), "order policy: restrict_to left position 1 after 1, expected masked positions in ascending order", error);
@@ -113,7 +118,7 @@ TEST_CASE("an order that restricts to what it was not given is refused") {
       with({1, 5}), "order policy: restrict_to left position 5 after 1, expected masked positions in ascending order", error);
   CHECK(model.calls == 0);
   CHECK(with({1, 2, 3, 4}).reason == stop_reason::complete);
-  CHECK_THROWS_WITH_AS(decode(model, c, compose(restricts_to_all{}, best{}, all_again{}), 1),
+  CHECK_THROWS_WITH_AS(decode(model, c, compose(restricts_to_all{}, draw::argmax{}, all_again{}), 1),
                        "order policy: restrict_to left position 0, expected committed positions in ascending order", error);
 }
 
