@@ -196,7 +196,7 @@ TEST_CASE("wrong arguments end with 2 and a message, before any file is read") {
            {{"train", "--steps", "0"}, "--steps: 0, expected a whole number from 1"},
            {{"train", "--minutes", "-1"}, "--minutes: -1, expected a number more than 0"},
            {{"train", "--steps", "1", "--full-grids", "2"}, "--full-grids: 2, expected a number from 0 to 1"},
-           {{"train", "--steps", "1", "--hold", "nan"}, "--hold: nan, expected a number from 0 to 0.99"},
+           {{"train", "--steps", "1", "--hold", "nan"}, "--hold: nan, expected a number from 0 to 1"},
            {{"train", "--steps", "1", "--ema", "nan"}, "--ema: nan, expected a number from 0 to 0.999999"},
            {{"train", "--steps", "1", "--rate", "inf"}, "--rate: inf, expected a number more than 0"},
            {{"train", "--steps", "1", "--evaluate-count", "-1"}, "--evaluate-count: -1, expected a whole number from 0"},
