@@ -69,7 +69,7 @@ TEST_CASE("a constant pace ends with what is left") {
   CHECK(counts(pace::constant{99}, 10) == std::vector<std::size_t>{10});
   CHECK(counts(pace::constant{3}, 9) == std::vector<std::size_t>{3, 3, 3});
   const std::size_t half = std::numeric_limits<std::size_t>::max() / 2 + 1;  // twice that is 0
-  for (const std::size_t step : {0, 1, 2}) CHECK(pace::constant{half}.target(step, 10) == 10);
+  for (const std::size_t step : {0U, 1U, 2U}) CHECK(pace::constant{half}.target(step, 10) == 10);
 }
 
 TEST_CASE("paces that never end are refused") {
