@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -184,10 +185,10 @@ TEST_CASE("a run starts from the weights of another, whose last relations its fu
     }
     REQUIRE(entry.shape == std::vector<std::size_t>{4, options.size.heads, relation_count});
     const auto two = values(first, {2, options.size.heads, relation_count}), four = values(second, entry.shape);
-    const std::size_t table = two.size() / 2;
-    for (std::size_t round = 0; round < 4; ++round)
-      CHECK(
-          std::equal(four.begin() + round * table, four.begin() + (round + 1) * table, two.begin() + (round == 0 ? 0 : table)));
+    const auto table = static_cast<std::ptrdiff_t>(two.size() / 2);
+    for (std::ptrdiff_t round = 0; round < 4; ++round)
+      CHECK(std::equal(four.begin() + round * table, four.begin() + (round + 1) * table,
+                       two.begin() + std::min<std::ptrdiff_t>(round, 1) * table));
   }
 
   train_options other = longer;
