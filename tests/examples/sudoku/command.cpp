@@ -31,9 +31,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string puzzles_as_text() {
+std::string puzzles_as_text(std::size_t count = 9) {
   std::string text;
-  for (const puzzle& p : some_puzzles(9)) text += to_line(p.givens) + "," + to_line(*p.solution) + "\n";
+  for (const puzzle& p : some_puzzles(count)) text += to_line(p.givens) + "," + to_line(*p.solution) + "\n";
   return text;
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("decode shows a grid filling in and a table, with a row for each sampl
 }
 
 TEST_CASE("grids come out one a line, identical for every batch size, number of threads and order of puzzles") {
-  const std::string text = puzzles_as_text();
+  const std::string text = puzzles_as_text(3);
   const std::vector<std::string> puzzles = lines_of(text);
   for (const char* sampler : {"sequential", "entropy_bound:gamma=0.5,temperature=1"}) {
     const ran first = decode_with({"-", "--sampler", sampler, "--grids"}, text);
@@ -63,7 +63,7 @@ TEST_CASE("grids come out one a line, identical for every batch size, number of 
       CHECK(grids[k].find_first_not_of("123456789") == std::string::npos);
       CHECK(keeps_givens(from_line(puzzles[k].substr(0, 81)), from_line(grids[k])));
     }
-    for (const char* batch : {"1", "7", "64"})
+    for (const char* batch : {"1", "2", "64"})
       for (const char* threads : {"1", "2"}) {
         const ran r = decode_with({"-", "--sampler", sampler, "--grids", "--batch", batch, "--threads", threads}, text);
         CHECK(r.out == first.out);
