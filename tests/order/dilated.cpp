@@ -43,12 +43,10 @@ TEST_CASE("rounds follow the formula of the paper for every block and base") {
       step_fixture f(block);
       const auto steps = run_to_the_end(dilated{block, base}, f);
       std::vector<bool> revealed(block, false);
-      std::size_t round = 0;
       std::size_t power = 1;
       for (const auto& step : steps) {
         positions expected;
         while (expected.empty()) {
-          ++round;
           power *= base;
           const std::size_t stride = std::max<std::size_t>(1, block / power);
           for (std::size_t k = 1; k <= block; ++k)

@@ -111,7 +111,8 @@ TEST_CASE("with top_k over the drawn tokens p2 keeps exactly the best of all pos
       all[i] = i;
       score[i] = i < target_before ? eta * now[i] : drawn[i - target_before];
     }
-    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
+    std::sort(all.begin(), all.end(),
+              [&](std::size_t a, std::size_t b) { return score[a] != score[b] ? score[a] > score[b] : a < b; });
     const std::size_t target = pace::linear{5}.target(steps_done, 10);
     std::vector<bool> known(10, false);
     for (std::size_t i = 0; i < target; ++i) known[all[i]] = true;
