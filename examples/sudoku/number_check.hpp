@@ -6,13 +6,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <system_error>
+
+#include "lacuna/core/number_text.hpp"
 
 namespace sudoku {
 
@@ -20,8 +19,7 @@ namespace sudoku {
 inline CLI::Validator whole(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
   return CLI::Validator{[least, most](std::string& text) {
                           std::uint64_t n = 0;
-                          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-                          if (error != std::errc{} || end != text.data() + text.size() || n < least || n > most)
+                          if (!lacuna::read_number(text, n) || n < least || n > most)
                             return text + ", expected a whole number from " + std::to_string(least) +
                                    (most == std::numeric_limits<std::uint64_t>::max() ? "" : " to " + std::to_string(most));
                           text = std::to_string(n);
@@ -53,12 +51,8 @@ inline CLI::Validator positive() {
 
 /// A number from `least` to `most`.
 inline CLI::Validator between(double least, double most) {
-  const auto text = [](double x) {
-    std::string s(32, '\0');
-    s.resize(static_cast<std::size_t>(std::to_chars(s.data(), s.data() + s.size(), x).ptr - s.data()));
-    return s;
-  };
-  return detail::real([=](double x) { return x >= least && x <= most; }, "a number from " + text(least) + " to " + text(most));
+  return detail::real([=](double x) { return x >= least && x <= most; },
+                      "a number from " + lacuna::number_text(least) + " to " + lacuna::number_text(most));
 }
 
 }  // namespace sudoku

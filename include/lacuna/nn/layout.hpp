@@ -83,7 +83,7 @@ inline double parameter_count(const transformer_config& c) {
   const double d = number(c.width);
   const double v = number(c.vocabulary);
   const double f = number(c.feed_forward);
-  const double up = c.activation == activation::swiglu ? 2 * f : f;
+  const double up = is_gated(c.activation) ? 2 * f : f;
   const double norm = c.norm == norm_kind::layer ? 2 * d : d;
   double count = v * d + norm + v;
   if (c.positions == positions::learned) count += number(c.max_length) * d;

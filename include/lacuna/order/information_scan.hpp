@@ -83,7 +83,7 @@ class information_scan {
 
   template <class Rule>
   void begin(const Rule& rule, const step_view& view) {
-    for (auto* v : {&candidates_}) v->reserve(view.sequence->size());
+    candidates_.reserve(view.sequence->size());
     status_.reserve(view.sequence->size());
     matters_.reserve(view.sequence->size());
     candidates_.clear();
