@@ -63,6 +63,13 @@ class safetensors_file {
     return found->second;
   }
 
+  /// Refuses a file without these metadata; others are fine.
+  void expect_metadata(const std::map<std::string, std::string>& expected) const {
+    for (const auto& entry : expected)
+      if (const std::string& found = metadata_at(entry.first); found != entry.second)
+        throw file_error{path_ + ": metadata \"" + entry.first + "\" is \"" + found + "\", expected \"" + entry.second + "\""};
+  }
+
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
   /// The tensor of that name, or a `file_error`.

@@ -84,13 +84,7 @@ inline training_state load_checkpoint(const std::filesystem::path& path, nn::par
   if (format != detail::checkpoint_format) {
     throw file_error{file.path() + ": format \"" + format + "\", expected \"" + detail::checkpoint_format + "\""};
   }
-  for (const auto& entry : metadata) {
-    const std::string& found = file.metadata_at(entry.first);
-    if (found != entry.second) {
-      throw file_error{file.path() + ": metadata \"" + entry.first + "\" is \"" + found + "\", expected \"" + entry.second +
-                       "\""};
-    }
-  }
+  file.expect_metadata(metadata);
   const std::vector<float> weights = detail::read_tensors(file, "weights.", parameters);
   training_state state;
   state.optimizer.first = detail::read_tensors(file, "adam.first.", parameters);

@@ -18,16 +18,17 @@ concept has_parameters = requires(M& m) {
   { m.parameters() } -> std::same_as<nn::parameters&>;
 };
 
-/// `m.loss_and_gradient(batch, gradient)`: returns the sum over the batch of weight * cross-entropy in nats, and *adds* its
-/// gradient to `gradient`, which has the layout of the parameters.
-template <class M>
-concept has_loss_and_gradient = requires(M& m, const nn::example_batch& batch, std::span<float> gradient) {
+/// `m.loss_and_gradient(batch, gradient)`: returns the sum over the batch of weight * loss (cross-entropy in nats, for a
+/// network of tokens), and *adds* its gradient to `gradient`, which has the layout of the parameters.
+template <class M, class Examples = nn::example_batch>
+concept has_loss_and_gradient = requires(M& m, const Examples& batch, std::span<float> gradient) {
   { m.loss_and_gradient(batch, gradient) } -> std::same_as<double>;
 };
 
-/// A model that `train::run` trains. Laws that a concept cannot say: the same parameters and batch give the same loss and
-/// gradient, bit for bit, and the sum does not depend on how rows are grouped, up to rounding.
-template <class M>
-concept trainable_model = has_parameters<M> && has_loss_and_gradient<M>;
+/// A model that `train::run` trains; `Examples` is what it learns from, tokens if nothing is said. Laws that a concept cannot
+/// say: the same parameters and batch give the same loss and gradient, bit for bit, and the sum does not depend on how rows are
+/// grouped, up to rounding.
+template <class M, class Examples = nn::example_batch>
+concept trainable_model = has_parameters<M> && has_loss_and_gradient<M, Examples>;
 
 }  // namespace lacuna::train

@@ -6,7 +6,8 @@
 /// progress is max(step / steps, elapsed / seconds), so a run with a time budget ends at the floor of its learning rate.
 ///
 /// `source(step, batch, random)` fills an empty batch (train/batch_builder.hpp) from (step, random) alone; `random` is keyed by
-/// (seed, step). A source that owns its batches is adapted in a line: `batch.add(set(step), 1)`. If a checkpoint is at
+/// (seed, step). A source that owns its batches is adapted in a line: `batch.add(set(step), 1)`; one of other batches than
+/// those of tokens names their type, `using batch = …;`. If a checkpoint is at
 /// `options.checkpoint`, the run resumes from it and, when it goes by steps, ends with the same weights bit for bit as a run
 /// that was never interrupted. By time it depends on the clock, as it must.
 ///
@@ -42,6 +43,7 @@
 #include "lacuna/train/checkpoint.hpp"
 #include "lacuna/train/schedule.hpp"
 #include "lacuna/train/trainable_model.hpp"
+#include "lacuna/train/training_batch.hpp"
 #include "lacuna/train/training_state.hpp"
 #include "lacuna/train/update_rule.hpp"
 
@@ -74,9 +76,23 @@ struct step_report {
   double progress = 0;  ///< [0, 1], after this step
 };
 
+/// The batches of a source: `S::batch`, or those of tokens if it does not say.
+template <class S>
+struct batch_type_of {
+  using type = batch_builder;
+};
+template <class S>
+requires requires { typename S::batch; }
+struct batch_type_of<S> {
+  using type = typename S::batch;
+};
+template <class S>
+using batch_of = typename batch_type_of<std::remove_cvref_t<S>>::type;
+
 /// Fills a batch for a step.
 template <class S>
-concept batch_source = requires(S& source, std::size_t step, batch_builder& batch, random_stream& random) {
+concept batch_source = training_batch<batch_of<S>> &&
+    requires(S& source, std::size_t step, batch_of<S>& batch, random_stream& random) {
   source(step, batch, random);
 };
 
@@ -103,9 +119,11 @@ bool notify(O& observer, const step_report& report, const training_state& state)
 }
 
 /// Trains until `options.steps` or `options.seconds`; see above. `Clock` is for tests.
-template <class Clock = std::chrono::steady_clock, trainable_model Model, batch_source Source, learning_rate_schedule Schedule,
+template <class Clock = std::chrono::steady_clock, class Model, batch_source Source, learning_rate_schedule Schedule,
           training_observer Observer = unobserved>
-training_state run(Model& model, Source&& source, const options<Schedule>& options, Observer&& observer = {}) {
+requires trainable_model<Model, examples_of<batch_of<Source>>> training_state run(Model& model, Source&& source,
+                                                                                  const options<Schedule>& options,
+                                                                                  Observer&& observer = {}) {
   if (options.steps == std::numeric_limits<std::size_t>::max() &&
       !(options.seconds < std::numeric_limits<double>::infinity())) {
     throw invalid_argument{"training: neither steps nor seconds are limited, expected at least one"};
@@ -138,7 +156,7 @@ training_state run(Model& model, Source&& source, const options<Schedule>& optio
     saved_step = state.step;
   };
 
-  batch_builder batch;
+  batch_of<Source> batch;
   running_mean step_seconds, step_rows;
   while (state.step < options.steps && state.elapsed < options.seconds) {
     const double started = state.elapsed;

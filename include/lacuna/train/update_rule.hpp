@@ -14,10 +14,10 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/train/adamw.hpp"
-#include "lacuna/train/batch_builder.hpp"
 #include "lacuna/train/clip.hpp"
 #include "lacuna/train/moving_average.hpp"
 #include "lacuna/train/trainable_model.hpp"
+#include "lacuna/train/training_batch.hpp"
 #include "lacuna/train/training_state.hpp"
 
 namespace lacuna::train {
@@ -42,8 +42,8 @@ struct update_rule {
     return state;
   }
 
-  template <trainable_model Model>
-  update_info step(Model& model, const batch_builder& batch, training_state& state, double rate) const {
+  template <training_batch Batch, trainable_model<examples_of<Batch>> Model>
+  update_info step(Model& model, const Batch& batch, training_state& state, double rate) const {
     if (batch.rows() == 0 || !(batch.units() > 0)) {
       throw invalid_argument{"training step " + std::to_string(state.step) + ": " + std::to_string(batch.rows()) +
                              " rows with " + std::to_string(batch.units()) + " units, expected some of both"};

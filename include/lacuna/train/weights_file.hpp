@@ -79,11 +79,12 @@ inline void save_weights(const std::filesystem::path& path, const nn::parameters
 }
 
 /// Throws `file_error` unless the file holds as many numbers as a network of this shape. Asked before that network is made, so
-/// that a damaged file cannot ask for all memory.
-inline void expect_size(const io::safetensors_file& file, const nn::transformer_config& config) {
+/// that a damaged file cannot ask for all memory. Anything with a `parameter_count`: nn::transformer_config, a head's.
+template <class Config>
+void expect_size(const io::safetensors_file& file, const Config& config) {
   std::size_t held = 0;
   for (const io::tensor_entry& entry : file.entries()) held += (entry.end - entry.begin) / io::size_of(entry.type);
-  const double expected = nn::parameter_count(config);
+  const double expected = parameter_count(config);
   if (static_cast<double>(held) == expected) return;
   std::ostringstream message;
   message << file.path() << ": holds " << held << " numbers, its metadata describe a network of " << std::setprecision(15)
