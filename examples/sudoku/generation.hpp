@@ -25,7 +25,7 @@ struct generate_arguments {
   std::string estimator;              ///< none: that beside the weights, if there is one
   std::vector<std::string> samplers;  ///< none: a choice of all kinds
   std::size_t boards = 500;
-  std::size_t exact_boards = 50;  ///< of samplers of that choice that score many grids
+  std::size_t exact_boards = 32;  ///< of samplers of that choice that score many grids
   double temperature = 1;         ///< of samplers that say none
   std::uint64_t seed = 0;
   std::size_t batch = 64;

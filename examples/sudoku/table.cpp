@@ -98,7 +98,7 @@ void add_table_command(CLI::App& app, const streams& io) {
   CLI::App* command =
       app.add_subcommand("table", "Compares samplers on the shipped puzzles, and what information does in them");
   command->footer(
-      "Takes about half an hour for each network on two threads; with --results it can be interrupted and gone on with.\n"
+      "Takes about half an hour on two threads; with --results it can be interrupted and gone on with.\n"
       "Example: sudoku table --threads 2 --results table.jsonl --picture trade-off.svg");
   command->add_option("FILE", o.file, "Puzzles, as of sudoku decode")->type_name("")->capture_default_str();
   const auto file = [&](const char* name, std::string& value, const char* what) {
