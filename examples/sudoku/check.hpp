@@ -9,18 +9,20 @@
 
 namespace sudoku {
 
-/// Every row, column and box holds each of 1 to 9 once.
-constexpr bool is_valid(const grid& g) {
+/// Rows, columns and boxes that do not hold each of 1 to 9 once; of 27.
+constexpr std::size_t violated_units(const grid& g) {
+  std::size_t violated = 0;
   for (const auto& unit : units) {
     unsigned seen = 0;
-    for (const std::size_t cell : unit) {
-      if (g[cell] < 1 || g[cell] > 9) return false;
-      seen |= 1U << g[cell];
-    }
-    if (seen != 0b1111111110U) return false;
+    for (const std::size_t cell : unit)
+      if (g[cell] >= 1 && g[cell] <= 9) seen |= 1U << g[cell];
+    violated += seen != 0b1111111110U ? 1U : 0U;
   }
-  return true;
+  return violated;
 }
+
+/// Every row, column and box holds each of 1 to 9 once.
+constexpr bool is_valid(const grid& g) { return violated_units(g) == 0; }
 
 /// Every given of `puzzle` stands unchanged in `answer`.
 constexpr bool keeps_givens(const grid& puzzle, const grid& answer) {

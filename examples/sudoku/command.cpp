@@ -5,7 +5,9 @@
 #include <ostream>
 #include <string>
 
+#include "generation.hpp"
 #include "lacuna/core/errors.hpp"
+#include "table.hpp"
 #include "train.hpp"
 
 namespace sudoku {
@@ -16,13 +18,14 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   app.failure_message(
       [](const CLI::App*, const CLI::Error& e) { return std::string("sudoku: ") + e.what() + " (--help tells more)\n"; });
   add_decode_command(app, io);
+  add_table_command(app, io);
+  add_generate_command(app, io);
   add_train_command(app, io.err);
-  app.footer("sudoku decode --help and sudoku train --help tell more.");
+  app.footer("sudoku SUBCOMMAND --help tells more.");
   try {
     interrupted = 0;
     app.parse(argc, argv);
-    if (app.get_subcommands().empty())
-      throw lacuna::invalid_argument("no subcommand, expected decode or train (--help tells more)");
+    if (app.get_subcommands().empty()) throw lacuna::invalid_argument("no subcommand, expected one (--help tells more)");
     io.out.flush();
     if (!io.out) throw lacuna::file_error("the output cannot be written");
   } catch (const CLI::ParseError& e) {

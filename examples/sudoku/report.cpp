@@ -3,48 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <variant>
 #include <vector>
 
 #include "lacuna/sample/sampler.hpp"
+#include "text_table.hpp"
 
 namespace sudoku {
 namespace {
-
-double mean(std::span<const double> x) {
-  double sum = 0;
-  for (const double v : x) sum += v;
-  return sum / static_cast<double>(x.size());
-}
-
-double standard_error(std::span<const double> x) {
-  if (x.size() < 2) return 0;
-  const double m = mean(x);
-  double sum = 0;
-  for (const double v : x) sum += (v - m) * (v - m);
-  return std::sqrt(sum / static_cast<double>(x.size() - 1) / static_cast<double>(x.size()));
-}
-
-template <class... Values>
-std::string format(const char* how, Values... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, how, values...);
-  return text;
-}
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
-/// "a ± b", ended in that column.
-std::string with_error(const std::string& value, const std::string& error, std::size_t width) {
-  const std::size_t columns = value.size() + 3 + error.size();
-  return std::string(width - std::min(width, columns), ' ') + value + " ± " + error;
-}
 
 /// A grid in eleven lines of equal length, with lines between its boxes.
 std::array<std::string, 11> lines_of(const std::array<std::string, cell_count>& cells) {
@@ -93,7 +61,9 @@ void show_filling(std::ostream& out, const puzzle& p, const lacuna::decode_resul
 
 sampler_table::sampler_table(std::ostream& out, std::span<const named_sampler> samplers) : out_{&out}, width_{7} {
   for (const named_sampler& s : samplers) width_ = std::max(width_, s.text().size());
-  out << padded("sampler", width_) << format("%17s%17s%10s%10s\n", "passes", "solved", "valid", "seconds") << std::flush;
+  out << padded("sampler", width_)
+      << format("%17s%17s%10s%10s%13s%12s\n", "passes", "solved", "valid", "seconds", "probe calls", "probe rows")
+      << std::flush;
 }
 
 void sampler_table::row(const named_sampler& sampler, const decoded_puzzles& decoded) {
@@ -103,7 +73,9 @@ void sampler_table::row(const named_sampler& sampler, const decoded_puzzles& dec
   *out_ << padded(sampler.text(), width_)
         << with_error(format("%.2f", mean(decoded.passes)), format("%.2f", standard_error(decoded.passes)), 17)
         << with_error(format("%.1f %%", 100 * solved), format("%.1f", 100 * std::sqrt(solved * (1 - solved) / n)), 17)
-        << format("%8.1f %%%10.2f\n", 100 * valid, decoded.seconds) << std::flush;
+        << format("%8.1f %%%10.2f%13.2f%12.1f\n", 100 * valid, decoded.seconds, mean(decoded.probe_calls),
+                  mean(decoded.probe_rows))
+        << std::flush;
 }
 
 void write_json_line(std::ostream& out, const named_sampler& sampler, const decoded_puzzles& decoded) {
@@ -115,6 +87,10 @@ void write_json_line(std::ostream& out, const named_sampler& sampler, const deco
   line["solved"] = decoded.solved;
   line["valid"] = decoded.valid;
   line["seconds"] = decoded.seconds;
+  line["probe_calls"] = mean(decoded.probe_calls);
+  line["probe_rows"] = mean(decoded.probe_rows);
+  line["network_seconds"] = decoded.network_seconds;
+  line["estimator_seconds"] = decoded.estimator_seconds;
   out << line.dump() << std::endl;
 }
 

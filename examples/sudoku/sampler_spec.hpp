@@ -25,9 +25,13 @@ struct sampler_spec {
 
 /// Throws lacuna::invalid_argument for a text that is not of the form, or a key named twice.
 inline sampler_spec parse_spec(std::string_view text) {
+  const auto quoted = [](std::string_view part) {
+    std::string q = "\"";
+    q += part;
+    return q += '"';
+  };
   const auto refuse = [&](const std::string& why) {
-    throw lacuna::invalid_argument("sampler \"" + std::string(text) + "\": " + why +
-                                   ", expected NAME or NAME:key=value,key=value");
+    throw lacuna::invalid_argument("sampler " + quoted(text) + ": " + why + ", expected NAME or NAME:key=value,key=value");
   };
   sampler_spec spec;
   const std::size_t colon = text.find(':');
@@ -39,13 +43,19 @@ inline sampler_spec parse_spec(std::string_view text) {
     const std::size_t comma = rest.find(',');
     const std::string_view pair = rest.substr(0, comma);
     const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos || equals == 0 || equals + 1 == pair.size())
-      refuse("\"" + std::string(pair) + "\" is no key=value");
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == pair.size()) refuse(quoted(pair) + " is no key=value");
     if (!spec.given.emplace(pair.substr(0, equals), pair.substr(equals + 1)).second)
-      refuse("\"" + std::string(pair.substr(0, equals)) + "\" is given twice");
+      refuse(quoted(pair.substr(0, equals)) + " is given twice");
     if (comma == std::string_view::npos) return spec;
     rest.remove_prefix(comma + 1);
   }
+}
+
+/// The spec with that temperature, unless it says one itself. Throws as parse_spec does.
+inline std::string with_temperature(const std::string& text, double temperature) {
+  const sampler_spec spec = parse_spec(text);
+  if (temperature == 0 || spec.given.contains("temperature")) return text;
+  return text + (spec.given.empty() ? ":" : ",") + "temperature=" + lacuna::number_text(temperature);
 }
 
 /// A parameter of a sampler: a whole number, a number or a word.

@@ -22,6 +22,7 @@
 
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/token.hpp"
+#include "lacuna/core/xml_text.hpp"
 #include "lacuna/sample/trace.hpp"
 
 namespace lacuna::sample {
@@ -270,22 +271,8 @@ struct trace_picture {
     return s + "/>\n";
   }
   static std::string label(std::size_t x, std::size_t y, const std::string& content, const std::string& attributes = {}) {
-    std::string s = "<text x=\"" + text(x) + "\" y=\"" + text(y) + "\"" + (attributes.empty() ? "" : " ") + attributes + ">";
-    for (const char c : content) {
-      if (c == '&')
-        s += "&amp;";
-      else if (c == '<')
-        s += "&lt;";
-      else if (c == '>')
-        s += "&gt;";
-      else if (c == '"')
-        s += "&quot;";
-      else if (static_cast<unsigned char>(c) < 32)  // not allowed in XML
-        s += ' ';
-      else
-        s += c;
-    }
-    return s + "</text>\n";
+    return "<text x=\"" + text(x) + "\" y=\"" + text(y) + "\"" + (attributes.empty() ? "" : " ") + attributes + ">" +
+           xml_text(content) + "</text>\n";
   }
   /// Distance of axis labels: the least of 1, 2, 4, 8, … that is at least `least`.
   static std::size_t tick(std::size_t n, std::size_t least) {

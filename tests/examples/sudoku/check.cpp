@@ -89,4 +89,17 @@ TEST_CASE("two equal digits in a row, a column or a box are inconsistent, in no 
   }
 }
 
+TEST_CASE("violated units are those that lack a digit") {
+  const sudoku::grid solution =
+      sudoku::from_line("534678912672195348198342567859761423426853791713924856961537284287419635345286179");
+  CHECK(sudoku::violated_units(solution) == 0);
+  sudoku::grid g = solution;
+  g[40] = 1;  // its row, column and box
+  CHECK(sudoku::violated_units(g) == 3);
+  g = solution;
+  std::swap(g[0], g[1]);  // in one row and box: two columns
+  CHECK(sudoku::violated_units(g) == 2);
+  CHECK(sudoku::violated_units(sudoku::grid{}) == 27);
+}
+
 }  // namespace

@@ -86,4 +86,12 @@ TEST_CASE("a parameter that nothing asked for is refused with those there are") 
   CHECK(refusal([&] { p.finish(); }) == "sampler s: unknown parameter \"gama\", expected gamma, k");
 }
 
+TEST_CASE("a temperature is added to a spec that says none") {
+  CHECK(with_temperature("random", 1) == "random:temperature=1");
+  CHECK(with_temperature("top_k:k=2", 0.5) == "top_k:k=2,temperature=0.5");
+  CHECK(with_temperature("top_k:temperature=0", 1) == "top_k:temperature=0");
+  CHECK(with_temperature("top_k:k=2", 0) == "top_k:k=2");
+  CHECK(refusal([] { with_temperature("top_k:k", 1); }) != "accepted");
+}
+
 }  // namespace
