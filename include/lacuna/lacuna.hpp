@@ -50,6 +50,7 @@
 #include "lacuna/mi/enumerated.hpp"
 #include "lacuna/mi/estimate.hpp"
 #include "lacuna/mi/information.hpp"
+#include "lacuna/mi/matrix_picture.hpp"
 #include "lacuna/mi/mixture.hpp"
 #include "lacuna/mi/pruned.hpp"
 #include "lacuna/mi/roc_area.hpp"
