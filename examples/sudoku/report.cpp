@@ -3,48 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <variant>
 #include <vector>
 
 #include "lacuna/sample/sampler.hpp"
+#include "table_text.hpp"
 
 namespace sudoku {
 namespace {
-
-double mean(std::span<const double> x) {
-  double sum = 0;
-  for (const double v : x) sum += v;
-  return sum / static_cast<double>(x.size());
-}
-
-double standard_error(std::span<const double> x) {
-  if (x.size() < 2) return 0;
-  const double m = mean(x);
-  double sum = 0;
-  for (const double v : x) sum += (v - m) * (v - m);
-  return std::sqrt(sum / static_cast<double>(x.size() - 1) / static_cast<double>(x.size()));
-}
-
-template <class... Values>
-std::string format(const char* how, Values... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, how, values...);
-  return text;
-}
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
-/// "a ± b", ended in that column.
-std::string with_error(const std::string& value, const std::string& error, std::size_t width) {
-  const std::size_t columns = value.size() + 3 + error.size();
-  return std::string(width - std::min(width, columns), ' ') + value + " ± " + error;
-}
 
 /// A grid in eleven lines of equal length, with lines between its boxes.
 std::array<std::string, 11> lines_of(const std::array<std::string, cell_count>& cells) {

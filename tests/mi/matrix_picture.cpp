@@ -98,6 +98,7 @@ TEST_CASE("what is below 0 is red, what is not known grey, what is infinite at t
         names{shade(0), "#f05050", "#a53237", "#bebebe", shade(0.5), shade(1), shade(1), "#f05050", shade(0)});
   CHECK(count(svg, ">-0.2</text>") == 1);
   CHECK(count(svg, ">not known</text>") == 1);
+  CHECK(count(drawn({.unknown = "given"}, {matrix_panel("m", matrix(1, {unknown}))}), ">given</text>") == 1);
   drawn({}, {matrix_panel("m", matrix(1, {-infinite}))});
   drawn({.log_from = 0.1}, {matrix_panel("m", matrix(1, {infinite}))});
 }

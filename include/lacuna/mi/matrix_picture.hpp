@@ -11,7 +11,7 @@
 /// A panel is the matrix [N, N] with labels of its positions at both edges, or the numbers of one position about all others
 /// laid out as the sequence itself is, in rows of `columns`, with labels in the cells. Dark violet is 0 (or `log_from` and
 /// less), yellow the largest number of all panels; what is below 0, as raw information can be, is red, and brighter the further
-/// below; grey is not known (NaN). Equal neighbours in a line of a matrix are drawn as one. Any model, any numbers; nats unless
+/// below; grey is NaN, not known. Equal neighbours in a line of a matrix are drawn as one. Any model, any numbers; nats unless
 /// `unit` says otherwise. About 70 bytes a cell. Errors, as invalid_argument, before anything is written: a matrix that is not
 /// square, numbers of labels that do not fit, a grid without columns, a position out of range, a `log_from` that is no start of
 /// a scale.
@@ -76,10 +76,11 @@ inline panel grid_panel(std::string title, std::span<const double> values, std::
 }
 
 struct matrix_picture {
-  double log_from = 0;        ///< 0: a linear scale from 0; else a logarithmic one from here
-  std::size_t group = 0;      ///< a line after every so many rows and columns; 0 for none
-  std::size_t per_line = 2;   ///< panels side by side before the next line of panels begins
-  std::string unit = "nats";  ///< of the numbers
+  double log_from = 0;                ///< 0: a linear scale from 0; else a logarithmic one from here
+  std::size_t group = 0;              ///< a line after every so many rows and columns; 0 for none
+  std::size_t per_line = 2;           ///< panels side by side before the next line of panels begins
+  std::string unit = "nats";          ///< of the numbers
+  std::string unknown = "not known";  ///< what the legend calls the cells of NaN
 
   void write(std::ostream& out, std::initializer_list<panel> panels) const {
     write(out, std::span<const panel>{panels.begin(), panels.size()});
@@ -111,7 +112,7 @@ struct matrix_picture {
     double log_from = 0;
     double largest = 0;   // at least 0
     double smallest = 0;  // at most 0
-    bool unknown = false;
+    bool any_unknown = false;
 
     /// Place on the scale, 0 to 1, of a number that is not below 0.
     [[nodiscard]] double place(double value) const {
@@ -163,7 +164,7 @@ struct matrix_picture {
         if (k == p.marked) continue;
         const double v = p.values[k];
         if (std::isnan(v))
-          s.unknown = true;
+          s.any_unknown = true;
         else if (std::isfinite(v)) {
           s.largest = std::max(s.largest, v);
           s.smallest = std::min(s.smallest, v);
@@ -262,7 +263,7 @@ struct matrix_picture {
       x += 16;
       word(name);
     };
-    if (ink.unknown) mark(unknown_gray, "not known");
+    if (ink.any_unknown) mark(unknown_gray, unknown);
     if (std::any_of(panels.begin(), panels.end(), [](const panel& p) { return p.marked != panel::none; })) {
       frame(body, x, y, 12);
       x += 16;

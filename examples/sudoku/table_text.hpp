@@ -1,0 +1,48 @@
+/// @file
+/// @brief Numbers and columns for tables that people read.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <span>
+#include <string>
+
+namespace sudoku {
+
+inline double mean(std::span<const double> x) {
+  double sum = 0;
+  for (const double v : x) sum += v;
+  return sum / static_cast<double>(x.size());
+}
+
+/// Of the mean; 0 of a single number.
+inline double standard_error(std::span<const double> x) {
+  if (x.size() < 2) return 0;
+  const double m = mean(x);
+  double sum = 0;
+  for (const double v : x) sum += (v - m) * (v - m);
+  return std::sqrt(sum / static_cast<double>(x.size() - 1) / static_cast<double>(x.size()));
+}
+
+/// As printf, up to 159 characters.
+template <class... Values>
+std::string format(const char* how, Values... values) {
+  char text[160];
+  std::snprintf(text, sizeof text, how, values...);
+  return text;
+}
+
+inline std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+/// "a ± b", ended in that column.
+inline std::string with_error(const std::string& value, const std::string& error, std::size_t width) {
+  const std::size_t columns = value.size() + 3 + error.size();
+  return std::string(width - std::min(width, columns), ' ') + value + " ± " + error;
+}
+
+}  // namespace sudoku
