@@ -6,6 +6,8 @@
 #include <string>
 
 #include "lacuna/core/errors.hpp"
+#include "mi_check.hpp"
+#include "mi_map.hpp"
 #include "train.hpp"
 
 namespace sudoku {
@@ -17,12 +19,14 @@ int run_command(int argc, const char* const* argv, const streams& io) {
       [](const CLI::App*, const CLI::Error& e) { return std::string("sudoku: ") + e.what() + " (--help tells more)\n"; });
   add_decode_command(app, io);
   add_train_command(app, io.err);
-  app.footer("sudoku decode --help and sudoku train --help tell more.");
+  add_mi_map_command(app, io);
+  add_mi_check_command(app, io);
+  app.footer("sudoku SUBCOMMAND --help tells more.");
   try {
     interrupted = 0;
     app.parse(argc, argv);
     if (app.get_subcommands().empty())
-      throw lacuna::invalid_argument("no subcommand, expected decode or train (--help tells more)");
+      throw lacuna::invalid_argument("no subcommand, expected decode, train, mi-map or mi-check (--help tells more)");
     io.out.flush();
     if (!io.out) throw lacuna::file_error("the output cannot be written");
   } catch (const CLI::ParseError& e) {

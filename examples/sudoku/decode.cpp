@@ -53,11 +53,12 @@ void show_first(const decode_arguments& arguments, model& m, const named_sampler
 }  // namespace
 
 void decode(const decode_arguments& arguments, const streams& io,
-            const std::function<model(const std::string&, std::size_t)>& load) {
+            const std::function<model(const std::string&, std::size_t)>& load, const estimator_slot::loading& load_estimator) {
   std::vector<std::string> texts = arguments.samplers;
   if (texts.empty()) texts = arguments.grids ? std::vector{default_samplers.front()} : default_samplers;
+  estimator_slot slot{arguments.estimator.empty() ? estimator_beside(arguments.weights) : arguments.estimator, load_estimator};
   std::vector<named_sampler> samplers;
-  for (const std::string& text : texts) samplers.push_back(make_sampler(text));
+  for (const std::string& text : texts) samplers.push_back(make_sampler(text, &slot));
   std::vector<puzzle> puzzles = read_puzzles(arguments.file, io.in);
   const std::string name = arguments.file == "-" ? "standard input" : arguments.file;
   if (arguments.count && *arguments.count > puzzles.size())
@@ -65,6 +66,7 @@ void decode(const decode_arguments& arguments, const streams& io,
            << ": decoding these\n";
   if (arguments.count && *arguments.count < puzzles.size()) puzzles.resize(*arguments.count);
   model m = load(arguments.weights, arguments.threads);
+  slot.fill(m.hidden_size());
 
   const bool table = !arguments.grids && !arguments.json;
   if (table)
@@ -74,7 +76,7 @@ void decode(const decode_arguments& arguments, const streams& io,
   std::optional<sampler_table> rows;
   if (table) rows.emplace(io.out, samplers);
   for (const named_sampler& s : samplers) {
-    const decoded_puzzles decoded = decode_puzzles(m, s.sampler, puzzles, {arguments.seed, arguments.batch});
+    const decoded_puzzles decoded = decode_puzzles(m, s, puzzles, {arguments.seed, arguments.batch});
     if (arguments.grids)
       for (const grid& g : decoded.grids) io.out << to_line(g) << '\n';
     if (arguments.json) write_json_line(io.out, s, decoded);
@@ -107,6 +109,11 @@ void add_decode_command(CLI::App& app, const streams& io) {
   command->add_option("--weights", o.weights, "Network to decode with, as written by sudoku train")
       ->type_name("FILE")
       ->capture_default_str();
+  command
+      ->add_option("--estimator", o.estimator,
+                   "Trained estimator of mutual information, for samplers with mi=neural; without: that beside the network, "
+                   "NAME-mi.safetensors")
+      ->type_name("FILE");
   const auto number = [&](const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->type_name("N")->capture_default_str();
   };

@@ -9,6 +9,7 @@
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/token.hpp"
+#include "timed_model.hpp"
 
 namespace sudoku {
 namespace {
@@ -42,27 +43,44 @@ grid grid_of(const lacuna::decode_result& row) {
   return answer;
 }
 
-decoded_puzzles decode_puzzles(model& m, const lacuna::sample::any_sampler& sampler, std::span<const puzzle> puzzles,
+decoded_puzzles decode_puzzles(model& m, const lacuna::sample::any_hidden_sampler& sampler, std::span<const puzzle> puzzles,
                                const lacuna::decode_options& options) {
   const std::vector<lacuna::job> jobs = jobs_of(puzzles);
   const auto begin = std::chrono::steady_clock::now();
-  const lacuna::batch_result result = lacuna::decode(m, std::span{jobs}, sampler, options);
+  timed_model timed{m};
+  const lacuna::batch_result result = lacuna::decode(timed, std::span{jobs}, sampler, options);
   decoded_puzzles out;
+  out.network_seconds = timed.seconds();
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < puzzles.size(); ++i) {
     const lacuna::decode_result& row = result.rows[i];
     if (row.reason == lacuna::stop_reason::error) throw lacuna::model_error(row.error);
     const grid answer = grid_of(row);
-    out.solved += solves(puzzles[i], answer) ? 1U : 0U;
+    out.solved_each.push_back(solves(puzzles[i], answer));
+    out.solved += out.solved_each.back() ? 1U : 0U;
     out.valid += is_valid(answer) ? 1U : 0U;
-    out.passes.push_back(static_cast<double>(row.cost.calls()));
+    const lacuna::nfe::count& probes = row.cost.of(lacuna::purpose::probe);
+    out.passes.push_back(static_cast<double>(row.cost.calls() - probes.calls));
+    out.probe_calls.push_back(static_cast<double>(probes.calls));
+    out.probe_rows.push_back(static_cast<double>(probes.rows));
     out.grids.push_back(answer);
   }
   return out;
 }
 
-lacuna::decode_result decode_traced(model& m, const lacuna::sample::any_sampler& sampler, const puzzle& p, std::uint64_t seed,
-                                    lacuna::sample::trace_recorder& recorder) {
+decoded_puzzles decode_puzzles(model& m, const named_sampler& sampler, std::span<const puzzle> puzzles,
+                               const lacuna::decode_options& options) {
+  const auto in_estimator = [&] { return sampler.estimator_seconds ? *sampler.estimator_seconds : 0.0; };
+  const double before = in_estimator();
+  decoded_puzzles out = decode_puzzles(m, sampler.sampler, puzzles, options);
+  out.estimator_seconds = in_estimator() - before;
+  if (sampler.probes_are_passes)
+    for (std::size_t k = 0; k < out.passes.size(); ++k) out.passes[k] += out.probe_calls[k];
+  return out;
+}
+
+lacuna::decode_result decode_traced(model& m, const lacuna::sample::any_hidden_sampler& sampler, const puzzle& p,
+                                    std::uint64_t seed, lacuna::sample::trace_recorder& recorder) {
   const std::vector<lacuna::job> jobs = jobs_of({&p, 1});
   lacuna::batch_result result = lacuna::decode(m, std::span{jobs}, sampler, lacuna::decode_options{seed, 1}, recorder);
   if (result.rows.front().reason == lacuna::stop_reason::error) throw lacuna::model_error(result.rows.front().error);

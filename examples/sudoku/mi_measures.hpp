@@ -15,7 +15,7 @@
 #include "lacuna/mi/information.hpp"
 #include "lacuna/mi/roc_area.hpp"
 #include "mi_contexts.hpp"
-#include "table_text.hpp"
+#include "text_table.hpp"
 
 namespace sudoku {
 

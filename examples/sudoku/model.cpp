@@ -28,7 +28,9 @@ model load_model(const std::string& weights, std::size_t threads) {
   return model{[net](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink sink) {
                  (*net)(batch, wanted, sink);
                },
-               net->parameters().values().size()};
+               net->parameters().values().size(), net->hidden_size(),
+               [net](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink logits,
+                     lacuna::row_sink hidden) { net->with_hidden(batch, wanted, logits, hidden); }};
 }
 
 }  // namespace sudoku

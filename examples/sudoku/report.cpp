@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lacuna/sample/sampler.hpp"
-#include "table_text.hpp"
+#include "text_table.hpp"
 
 namespace sudoku {
 namespace {
@@ -61,7 +61,9 @@ void show_filling(std::ostream& out, const puzzle& p, const lacuna::decode_resul
 
 sampler_table::sampler_table(std::ostream& out, std::span<const named_sampler> samplers) : out_{&out}, width_{7} {
   for (const named_sampler& s : samplers) width_ = std::max(width_, s.text().size());
-  out << padded("sampler", width_) << format("%17s%17s%10s%10s\n", "passes", "solved", "valid", "seconds") << std::flush;
+  out << padded("sampler", width_)
+      << format("%17s%17s%10s%10s%13s%12s\n", "passes", "solved", "valid", "seconds", "probe calls", "probe rows")
+      << std::flush;
 }
 
 void sampler_table::row(const named_sampler& sampler, const decoded_puzzles& decoded) {
@@ -71,7 +73,9 @@ void sampler_table::row(const named_sampler& sampler, const decoded_puzzles& dec
   *out_ << padded(sampler.text(), width_)
         << with_error(format("%.2f", mean(decoded.passes)), format("%.2f", standard_error(decoded.passes)), 17)
         << with_error(format("%.1f %%", 100 * solved), format("%.1f", 100 * std::sqrt(solved * (1 - solved) / n)), 17)
-        << format("%8.1f %%%10.2f\n", 100 * valid, decoded.seconds) << std::flush;
+        << format("%8.1f %%%10.2f%13.2f%12.1f\n", 100 * valid, decoded.seconds, mean(decoded.probe_calls),
+                  mean(decoded.probe_rows))
+        << std::flush;
 }
 
 void write_json_line(std::ostream& out, const named_sampler& sampler, const decoded_puzzles& decoded) {
@@ -83,6 +87,10 @@ void write_json_line(std::ostream& out, const named_sampler& sampler, const deco
   line["solved"] = decoded.solved;
   line["valid"] = decoded.valid;
   line["seconds"] = decoded.seconds;
+  line["probe_calls"] = mean(decoded.probe_calls);
+  line["probe_rows"] = mean(decoded.probe_rows);
+  line["network_seconds"] = decoded.network_seconds;
+  line["estimator_seconds"] = decoded.estimator_seconds;
   out << line.dump() << std::endl;
 }
 

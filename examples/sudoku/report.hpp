@@ -29,8 +29,9 @@ class sampler_table {
   std::size_t width_;  // of the column of samplers
 };
 
-/// {"sampler", its parameters…, "puzzles", "passes", "solved", "valid", "seconds"}: puzzles, solved and valid are counts,
-/// passes is the mean over puzzles.
+/// {"sampler", its parameters…, "puzzles", "passes", "solved", "valid", "seconds", "probe_calls", "probe_rows",
+/// "network_seconds", "estimator_seconds"}: puzzles, solved and valid are counts, passes and probes means over puzzles, seconds
+/// those of all.
 void write_json_line(std::ostream& out, const named_sampler& sampler, const decoded_puzzles& decoded);
 
 }  // namespace sudoku

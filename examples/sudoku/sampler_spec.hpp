@@ -48,6 +48,13 @@ inline sampler_spec parse_spec(std::string_view text) {
   }
 }
 
+/// The spec with that temperature, unless it says one itself. Throws as parse_spec does.
+inline std::string with_temperature(const std::string& text, double temperature) {
+  const sampler_spec spec = parse_spec(text);
+  if (temperature == 0 || spec.given.contains("temperature")) return text;
+  return text + (spec.given.empty() ? ":" : ",") + "temperature=" + lacuna::number_text(temperature);
+}
+
 /// A parameter of a sampler: a whole number, a number or a word.
 struct parameter {
   std::string key;

@@ -4,8 +4,9 @@
 #include <utility>
 #include <variant>
 
-#include "grid.hpp"
 #include "lacuna/lacuna.hpp"
+#include "sampler_parts.hpp"
+#include "samplers_information.hpp"
 
 namespace sudoku {
 namespace {
@@ -13,17 +14,7 @@ namespace {
 using namespace lacuna;
 
 // Policies compose at compile time; every composition is code of its own. What the command line chooses between without
-// another composition are three policies that hold one of several of the library's.
-
-/// rank
-struct chosen_rank {
-  std::variant<rank::entropy, rank::confidence, rank::margin> chosen;
-
-  static constexpr statistics needs = needs_of<rank::entropy> | needs_of<rank::confidence> | needs_of<rank::margin>;
-  double operator()(const step_view& view, std::size_t k) const {
-    return std::visit([&](const auto& rank) { return rank(view, k); }, chosen);
-  }
-};
+// another composition are policies that hold one of several of the library's: these, and sampler_parts.hpp's.
 
 /// pace
 struct chosen_pace {
@@ -46,13 +37,6 @@ struct chosen_curve {
   }
 };
 
-chosen_rank rank_of(parameter_reader& p, std::string_view fallback) {
-  const std::string name = p.word("rank", fallback, {"entropy", "confidence", "margin"});
-  if (name == "confidence") return {rank::confidence{}};
-  if (name == "margin") return {rank::margin{}};
-  return {rank::entropy{}};
-}
-
 chosen_pace pace_of(parameter_reader& p, std::size_t k) {
   if (!p.has("steps")) {
     if (p.has("pace")) p.refuse("pace goes with steps=S, which is not given");
@@ -72,20 +56,6 @@ chosen_curve curve_of(parameter_reader& p) {
 order::ancestral<chosen_curve> ancestral_of(parameter_reader& p, std::size_t fallback) {
   const std::size_t steps = p.count("steps", fallback);
   return {steps, curve_of(p)};
-}
-
-/// Order, a draw and perhaps remasking as a named sampler. All draws are draw::categorical: at temperature 0, the default, that
-/// is argmax.
-template <class Order, class... Remask>
-named_sampler made_of(parameter_reader& p, const Order& order, const Remask&... remask) {
-  const auto sampler = compose(order, draw::categorical{p.number("temperature", 0)}, remask...);
-  p.finish();
-  try {
-    sampler.validate(model_facts{vocabulary_size, blank, {blank}, {}, {}, 0});
-  } catch (const invalid_argument& e) {
-    p.refuse(e.what());
-  }
-  return {p.name(), p.all(), sample::any_sampler{sampler}};
 }
 
 struct kind {
@@ -188,31 +158,35 @@ std::string named_sampler::text() const {
   return t;
 }
 
-named_sampler make_sampler(std::string_view text) {
+named_sampler make_sampler(std::string_view text, estimator_slot* slot) {
   parameter_reader p(parse_spec(text));
-  std::string names;
-  for (const kind& k : kinds) {
+  for (const kind& k : kinds)
     if (p.name() == k.name) return k.make(p);
-    names += (names.empty() ? "" : ", ") + std::string(k.name);
-  }
+  for (const information_kind& k : information_kinds())
+    if (p.name() == k.name) return k.make(p, slot);
+  std::string names;
+  for (const std::string& name : sampler_names()) names += (names.empty() ? "" : ", ") + name;
   throw invalid_argument("sampler \"" + std::string(text) + "\": no sampler of that name, expected one of " + names);
 }
 
 std::vector<std::string> sampler_names() {
   std::vector<std::string> names;
   for (const kind& k : kinds) names.emplace_back(k.name);
+  for (const information_kind& k : information_kinds()) names.emplace_back(k.name);
   return names;
 }
 
 std::string list_samplers() {
   std::string list =
       "Samplers and their parameters without any given. temperature=0 takes the likeliest digit, more draws it.\n\n";
-  for (const kind& k : kinds) {
+  const auto add = [&](const auto& k) {
     const named_sampler s = make_sampler(k.name);
     list += s.name;
     for (const parameter& p : s.parameters) list += (&p == &s.parameters.front() ? ":" : ",") + p.key + "=" + p.text();
     list += "\n    " + std::string(k.about) + "\n";
-  }
+  };
+  for (const kind& k : kinds) add(k);
+  for (const information_kind& k : information_kinds()) add(k);
   return list;
 }
 

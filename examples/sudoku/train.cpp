@@ -126,7 +126,7 @@ void train_with(const train_options& options, Weight weight, std::ostream& log) 
   run.checkpoint = options.checkpoint;
   run.metadata = run_metadata(options, config);
 
-  const lacuna::sample::any_sampler one_at_a_time = make_sampler("sequential").sampler;
+  const lacuna::sample::any_hidden_sampler one_at_a_time = make_sampler("sequential").sampler;
   model averaged{[&](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink sink) {
     net(batch, wanted, sink);
   }};

@@ -41,6 +41,7 @@
 #include "lacuna/core/svg.hpp"
 #include "lacuna/core/tensor.hpp"
 #include "lacuna/core/token.hpp"
+#include "lacuna/core/xml_text.hpp"
 #include "lacuna/draw/argmax.hpp"
 #include "lacuna/draw/categorical.hpp"
 #include "lacuna/draw/temperature.hpp"
@@ -108,3 +109,4 @@
 #include "lacuna/sample/trace_json.hpp"
 #include "lacuna/sample/trace_picture.hpp"
 #include "lacuna/sample/trace_recorder.hpp"
+#include "lacuna/sample/trade_off_picture.hpp"

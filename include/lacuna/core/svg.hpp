@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+#include "lacuna/core/xml_text.hpp"
+
 namespace lacuna::svg {
 
 struct color {
@@ -49,26 +51,6 @@ inline std::string hex(color c) {
   return s;
 }
 
-/// As the content of an element or the value of an attribute.
-inline std::string escaped(std::string_view content) {
-  std::string s;
-  for (const char c : content) {
-    if (c == '&')
-      s += "&amp;";
-    else if (c == '<')
-      s += "&lt;";
-    else if (c == '>')
-      s += "&gt;";
-    else if (c == '"')
-      s += "&quot;";
-    else if (static_cast<unsigned char>(c) < 32)  // not allowed in XML
-      s += ' ';
-    else
-      s += c;
-  }
-  return s;
-}
-
 inline std::string rect(std::size_t x, std::size_t y, std::size_t w, std::size_t h, std::string_view fill, double opacity = 1) {
   std::string s = "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(w) +
                   "\" height=\"" + std::to_string(h) + "\" fill=\"" + std::string(fill) + "\"";
@@ -80,7 +62,7 @@ inline std::string rect(std::size_t x, std::size_t y, std::size_t w, std::size_t
 /// `attributes` are written as they are.
 inline std::string label(std::size_t x, std::size_t y, std::string_view content, const std::string& attributes = {}) {
   return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\"" + (attributes.empty() ? "" : " ") +
-         attributes + ">" + escaped(content) + "</text>\n";
+         attributes + ">" + xml_text(content) + "</text>\n";
 }
 
 /// Attributes of a label whose middle is at x.

@@ -1,5 +1,5 @@
 /// @file
-/// @brief any_sampler: a sampler of any composition behind one type, to choose between them at run time.
+/// @brief any_sampler, any_hidden_sampler: a sampler of any composition behind one type, to choose between them at run time.
 ///
 /// ```cpp
 /// std::map<std::string, lacuna::sample::any_sampler> samplers;
@@ -7,8 +7,11 @@
 /// lacuna::decode(model, canvas, samplers.at(name), seed);
 /// ```
 /// Same tokens, order and cost as the sampler inside. Choose it where a program offers many compositions: decode is compiled
-/// once instead of once for each. A virtual call for each scored position, one allocation more a row. Not for samplers that
-/// want hidden states.
+/// once instead of once for each. A virtual call for each scored position, one allocation more a row.
+///
+/// `any_sampler` holds samplers for every model, `any_hidden_sampler` also those that want hidden states; it fits models that
+/// show them. A sampler that does not want them costs no more in the wider type than in the narrower: the model is then asked
+/// for logits alone.
 #pragma once
 
 #include <concepts>
@@ -24,12 +27,14 @@
 
 namespace lacuna::sample {
 
-class any_sampler {
+template <bool Hidden>
+class basic_any_sampler {
   /// The state of one row with the sampler that it belongs to.
   struct row {
     virtual ~row() = default;
     virtual void request(scoring_queue& queue, std::size_t owner) = 0;
     virtual void take(std::size_t r, std::size_t k, std::span<const float> logits, row_scratch& scratch) = 0;
+    virtual void take_hidden(std::size_t r, std::size_t k, std::span<const float> h) = 0;
     virtual step_info advance() = 0;
     [[nodiscard]] virtual bool done() const = 0;
     [[nodiscard]] virtual const canvas& sequence() const = 0;
@@ -41,6 +46,7 @@ class any_sampler {
   struct inside {
     virtual ~inside() = default;
     virtual void validate(const model_facts& facts) const = 0;
+    [[nodiscard]] virtual bool hidden_wanted() const = 0;
     [[nodiscard]] virtual std::unique_ptr<row> init(const row_context& context, canvas start) const = 0;
   };
 
@@ -54,6 +60,10 @@ class any_sampler {
     void request(scoring_queue& queue, std::size_t owner) override { sampler.request(state, queue, owner); }
     void take(std::size_t r, std::size_t k, std::span<const float> logits, row_scratch& scratch) override {
       sampler.take(state, r, k, logits, scratch);
+    }
+    void take_hidden([[maybe_unused]] std::size_t r, [[maybe_unused]] std::size_t k,
+                     [[maybe_unused]] std::span<const float> h) override {
+      if constexpr (lacuna::wants_hidden<Sampler>) sampler.take_hidden(state, r, k, h);
     }
     step_info advance() override { return sampler.advance(state); }
     [[nodiscard]] bool done() const override { return sampler.done(state); }
@@ -69,12 +79,15 @@ class any_sampler {
 
     explicit inside_of(Sampler s) : sampler{std::move(s)} {}
     void validate(const model_facts& facts) const override { sampler.validate(facts); }
+    [[nodiscard]] bool hidden_wanted() const override { return hidden_wanted_now(sampler); }
     [[nodiscard]] std::unique_ptr<row> init(const row_context& context, canvas start) const override {
       return std::make_unique<row_of<Sampler>>(sampler, context, std::move(start));
     }
   };
 
  public:
+  static constexpr bool wants_hidden = Hidden;
+
   class state {
    public:
     [[nodiscard]] const canvas& sequence() const { return row_->sequence(); }
@@ -84,19 +97,19 @@ class any_sampler {
     [[nodiscard]] bool ended() const { return row_->ended(); }
 
    private:
-    friend any_sampler;
+    friend basic_any_sampler;
     explicit state(std::unique_ptr<row> r) : row_{std::move(r)} {}
     std::unique_ptr<row> row_;
   };
 
   template <class Sampler>
-  requires(!std::same_as<Sampler, any_sampler> && row_sampler<Sampler> && !wants_hidden<Sampler>)
-      any_sampler(Sampler sampler)  // NOLINT(google-explicit-constructor): stands for the sampler
+  requires(!std::same_as<Sampler, basic_any_sampler> && row_sampler<Sampler> && (Hidden || !lacuna::wants_hidden<Sampler>))
+      basic_any_sampler(Sampler sampler)  // NOLINT(google-explicit-constructor): stands for the sampler
       : inside_{std::make_shared<const inside_of<Sampler>>(std::move(sampler))} {}
 
-  // Copies only: an any_sampler that was moved from would be none.
-  any_sampler(const any_sampler&) = default;
-  any_sampler& operator=(const any_sampler&) = default;
+  // Copies only: one that was moved from would be none.
+  basic_any_sampler(const basic_any_sampler&) = default;
+  basic_any_sampler& operator=(const basic_any_sampler&) = default;
 
   void validate(const model_facts& facts) const { inside_->validate(facts); }
   [[nodiscard]] state init(const row_context& context, canvas start) const {
@@ -106,11 +119,19 @@ class any_sampler {
   void take(state& s, std::size_t r, std::size_t k, std::span<const float> logits, row_scratch& scratch) const {
     s.row_->take(r, k, logits, scratch);
   }
+  void take_hidden(state& s, std::size_t r, std::size_t k, std::span<const float> h) const requires Hidden {
+    s.row_->take_hidden(r, k, h);
+  }
+  /// Whether the sampler inside wants hidden states; asked before each round.
+  [[nodiscard]] bool hidden_wanted() const requires Hidden { return inside_->hidden_wanted(); }
   step_info advance(state& s) const { return s.row_->advance(); }
   [[nodiscard]] bool done(const state& s) const { return s.row_->done(); }
 
  private:
   std::shared_ptr<const inside> inside_;  // never changes, so copies share it
 };
+
+using any_sampler = basic_any_sampler<false>;
+using any_hidden_sampler = basic_any_sampler<true>;
 
 }  // namespace lacuna::sample

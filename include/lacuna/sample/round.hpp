@@ -28,12 +28,13 @@ nfe::count score_round(const Sampler& sampler, scorer<M>& score, const scoring_q
   const auto take = [&](std::size_t r, std::size_t k, std::span<const float> logits) {
     sampler.take(state_of(queue.owner(r)), r, k, logits, scratch);
   };
-  if constexpr (wants_hidden<Sampler>)
-    return score.score_with_hidden(queue, take, [&](std::size_t r, std::size_t k, std::span<const float> h) {
-      sampler.take_hidden(state_of(queue.owner(r)), r, k, h);
-    });
-  else
-    return score.score(queue, take);
+  if constexpr (wants_hidden<Sampler>) {
+    if (hidden_wanted_now(sampler))
+      return score.score_with_hidden(queue, take, [&](std::size_t r, std::size_t k, std::span<const float> h) {
+        sampler.take_hidden(state_of(queue.owner(r)), r, k, h);
+      });
+  }
+  return score.score(queue, take);
 }
 
 }  // namespace lacuna

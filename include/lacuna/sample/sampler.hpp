@@ -52,6 +52,21 @@ concept wants_hidden = requires {
   requires S::wants_hidden;
 };
 
+/// s.hidden_wanted() -> whether it wants them at all, where that is known at run time only.
+template <class S>
+concept says_whether_hidden = wants_hidden<S> && requires(const S& s) {
+  { s.hidden_wanted() } -> std::same_as<bool>;
+};
+
+/// Whether the rows that the sampler queues are to come with hidden states.
+template <class S>
+bool hidden_wanted_now([[maybe_unused]] const S& sampler) {
+  if constexpr (says_whether_hidden<S>)
+    return sampler.hidden_wanted();
+  else
+    return wants_hidden<S>;
+}
+
 /// The interface of a sampler. `validate` throws invalid_argument before the first pass. `take` is called for every row that
 /// `request` queued and every position it wanted there, with the row's index in the queue. The state shows its `sequence()`,
 /// `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end token. An

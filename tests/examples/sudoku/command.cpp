@@ -174,7 +174,7 @@ TEST_CASE("files that are not as they should be end with 1 and a message, and pr
 
 TEST_CASE("wrong arguments end with 2 and a message, before any file is read") {
   for (const auto& [arguments, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{}, "no subcommand, expected decode or train"},
+           {{}, "no subcommand, expected decode, train, mi-map or mi-check"},
            {{"solve"}, "solve"},
            {{"decode", "--batch", "0"}, "--batch: 0, expected a whole number from 1 (--help tells more)"},
            {{"decode", "--batch", "-3"}, "--batch"},

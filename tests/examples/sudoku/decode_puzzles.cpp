@@ -80,7 +80,7 @@ TEST_CASE("the surest cell goes first") {
 
 TEST_CASE("a traced puzzle is decoded as it is among others, random draws included") {
   const std::vector<puzzle> puzzles = some_puzzles(3);
-  const lacuna::sample::any_sampler sampler = make_sampler("random:k=3,temperature=1").sampler;
+  const lacuna::sample::any_hidden_sampler sampler = make_sampler("random:k=3,temperature=1").sampler;
   model m = scrambled();
   const decoded_puzzles d = decode_puzzles(m, sampler, puzzles, {7, 64});
   lacuna::sample::trace_recorder recorder;

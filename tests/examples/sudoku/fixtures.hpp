@@ -73,6 +73,20 @@ inline sudoku::model scrambled() {
   });
 }
 
+/// The model with hidden states of 96 numbers that say nothing.
+inline sudoku::model with_hidden_states(sudoku::model m) {
+  return {[m](const lacuna::token_batch& x, std::span<const std::size_t> wanted, lacuna::row_sink sink) mutable {
+            m(x, wanted, sink);
+          },
+          0, 96,
+          [m](const lacuna::token_batch& x, std::span<const std::size_t> wanted, lacuna::row_sink logits,
+              lacuna::row_sink hidden) mutable {
+            m(x, wanted, logits);
+            const std::array<float, 96> nothing{};
+            for (std::size_t k = 0; k < wanted.size(); ++k) hidden(k, nothing);
+          }};
+}
+
 inline std::string text_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -43,6 +43,31 @@ TEST_CASE("a network is loaded from its file, and scores grids") {
   CHECK(rows == 2);
 }
 
+TEST_CASE("a network shows its hidden states with the same logits, a model of a function alone shows none") {
+  model m = load_model(untrained_weights(), 1);
+  CHECK(m.hidden_size() == 8);
+  std::array<lacuna::token, cell_count> tokens{};
+  const std::array<std::size_t, 2> wanted{3, 80};
+  std::array<std::vector<float>, 2> plain, logits, hidden;
+  const auto into = [](auto& rows) {
+    return [&rows](std::size_t k, std::span<const float> row) { rows[k].assign(row.begin(), row.end()); };
+  };
+  auto take_plain = into(plain);
+  auto take_logits = into(logits);
+  auto take_hidden = into(hidden);
+  const auto batch = lacuna::view_as_tensor<const lacuna::token, 2>(tokens.data(), {1, cell_count});
+  m(batch, wanted, lacuna::row_sink{take_plain});
+  m.with_hidden(batch, wanted, lacuna::row_sink{take_logits}, lacuna::row_sink{take_hidden});
+  CHECK(plain == logits);
+  CHECK(hidden[0].size() == 8);
+  CHECK(hidden[0] != hidden[1]);
+
+  model without = scrambled();
+  CHECK(without.hidden_size() == 0);
+  CHECK_THROWS_WITH_AS(without.with_hidden(batch, wanted, lacuna::row_sink{take_logits}, lacuna::row_sink{take_hidden}),
+                       "model: shows no hidden states, expected a network that does", lacuna::model_error);
+}
+
 TEST_CASE("a file that holds no network for grids is refused by name and reason") {
   CHECK(refusal("no/such.safetensors") == "cannot open \"no/such.safetensors\": No such file or directory");
 

@@ -79,33 +79,42 @@ TEST_CASE("the table's columns are aligned, with short and long samplers") {
   decoded_puzzles d;
   d.grids.resize(400);
   d.passes.assign(400, 1);
+  d.probe_calls.assign(400, 0);
+  d.probe_rows.assign(400, 0);
   table.row(samplers[0], d);
   d.passes[0] = 4001;
   d.solved = d.valid = 300;
   d.seconds = 1234.5;
+  d.probe_calls[0] = 1000;
+  d.probe_rows[0] = 4000000;
   table.row(samplers[1], d);
   const std::vector<std::string> lines = lines_of(out.str());
   REQUIRE(lines.size() == 3);
   for (const std::string& line : lines) CHECK(columns_of(line) == columns_of(lines[0]));
   const std::string text = samplers[1].text();
-  CHECK(lines[0] == "sampler" + std::string(text.size() - 7, ' ') + "           passes           solved     valid   seconds");
-  CHECK(lines[1] ==
-        "random:k=1" + std::string(text.size() - 10, ' ') + "      1.00 ± 0.00      0.0 % ± 0.0     0.0 %      0.00");
-  CHECK(lines[2] == text + "    11.00 ± 10.00     75.0 % ± 2.2    75.0 %   1234.50");
+  CHECK(lines[0] == "sampler" + std::string(text.size() - 7, ' ') +
+                        "           passes           solved     valid   seconds  probe calls  probe rows");
+  CHECK(lines[1] == "random:k=1" + std::string(text.size() - 10, ' ') +
+                        "      1.00 ± 0.00      0.0 % ± 0.0     0.0 %      0.00         0.00         0.0");
+  CHECK(lines[2] == text + "    11.00 ± 10.00     75.0 % ± 2.2    75.0 %   1234.50         2.50     10000.0");
 }
 
-TEST_CASE("a JSON line has the sampler, its parameters and five results, in this order and with these types") {
+TEST_CASE("a JSON line has the sampler, its parameters and nine results, in this order and with these types") {
   decoded_puzzles d;
   d.grids.resize(4);
   d.passes = {1, 2, 3, 4};
   d.solved = 1;
   d.valid = 2;
   d.seconds = 0.25;
+  d.probe_calls = {0, 1, 0, 1};
+  d.probe_rows = {0, 10, 0, 20};
+  d.network_seconds = 0.125;
+  d.estimator_seconds = 0.0625;
   std::ostringstream out;
   write_json_line(out, make_sampler("top_k:steps=5"), d);
   CHECK(
       out.str() ==
-      R"({"sampler":"top_k","rank":"confidence","steps":5,"pace":"linear","temperature":0.0,"puzzles":4,"passes":2.5,"solved":1,"valid":2,"seconds":0.25})"
+      R"({"sampler":"top_k","rank":"confidence","steps":5,"pace":"linear","temperature":0.0,"puzzles":4,"passes":2.5,"solved":1,"valid":2,"seconds":0.25,"probe_calls":0.5,"probe_rows":7.5,"network_seconds":0.125,"estimator_seconds":0.0625})"
       "\n");
   for (const std::string& name : sampler_names()) {
     const named_sampler sampler = make_sampler(name);
@@ -114,7 +123,9 @@ TEST_CASE("a JSON line has the sampler, its parameters and five results, in this
     const auto json = nlohmann::ordered_json::parse(line.str());
     std::vector<std::string> keys{"sampler"};
     for (const parameter& p : sampler.parameters) keys.push_back(p.key);
-    for (const char* key : {"puzzles", "passes", "solved", "valid", "seconds"}) keys.emplace_back(key);
+    for (const char* key : {"puzzles", "passes", "solved", "valid", "seconds", "probe_calls", "probe_rows", "network_seconds",
+                            "estimator_seconds"})
+      keys.emplace_back(key);
     std::vector<std::string> found;
     for (const auto& item : json.items()) found.push_back(item.key());
     CHECK(found == keys);

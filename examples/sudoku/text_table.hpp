@@ -1,5 +1,5 @@
 /// @file
-/// @brief Numbers and columns for tables that people read.
+/// @brief Numbers in columns of text: means, their standard errors, and cells of a table.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 
 namespace sudoku {
 
+/// Of at least one number.
 inline double mean(std::span<const double> x) {
   double sum = 0;
   for (const double v : x) sum += v;
   return sum / static_cast<double>(x.size());
 }
 
-/// Of the mean; 0 of a single number.
+/// Of the mean; 0 for a single number.
 inline double standard_error(std::span<const double> x) {
   if (x.size() < 2) return 0;
   const double m = mean(x);
@@ -26,7 +27,7 @@ inline double standard_error(std::span<const double> x) {
   return std::sqrt(sum / static_cast<double>(x.size() - 1) / static_cast<double>(x.size()));
 }
 
-/// As printf, up to 159 characters.
+/// As std::printf does, up to 159 characters.
 template <class... Values>
 std::string format(const char* how, Values... values) {
   char text[160];
@@ -34,6 +35,7 @@ std::string format(const char* how, Values... values) {
   return text;
 }
 
+/// With spaces behind, up to that width.
 inline std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
