@@ -7,6 +7,8 @@
 
 #include "generation.hpp"
 #include "lacuna/core/errors.hpp"
+#include "mi_check.hpp"
+#include "mi_map.hpp"
 #include "table.hpp"
 #include "train.hpp"
 
@@ -21,6 +23,8 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   add_table_command(app, io);
   add_generate_command(app, io);
   add_train_command(app, io.err);
+  add_mi_map_command(app, io);
+  add_mi_check_command(app, io);
   app.footer("sudoku SUBCOMMAND --help tells more.");
   try {
     interrupted = 0;

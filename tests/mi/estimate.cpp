@@ -157,6 +157,47 @@ TEST_CASE("nothing masked costs nothing; a single mask costs its row and shares 
   CHECK(single.entropies[0] > 0);
 }
 
+TEST_CASE("what is certain shares nothing, whatever the estimator") {
+  whole certain;
+  certain.logits = [](std::span<const token>, std::size_t l, std::span<float> out) {
+    for (std::size_t v = 0; v < out.size(); ++v) out[v] = v == l ? 1000.0F : 0.0F;
+  };
+  const auto check = [&](const auto& estimator) {
+    const mi::information found = mi::estimate(certain, canvas::blank(4), estimator);
+    CHECK(found.entropies == std::vector<double>(4, 0.0));
+    for (const double v : found.raw) CHECK(v == 0);
+    for (const double v : found.cleaned()) CHECK(v == 0);
+    CHECK(found.cost.of(purpose::probe).rows == 4);  // the one value there is
+  };
+  check(mi::enumerated{});
+  check(mi::mixture{});
+  check(mi::pruned{});
+  check(mi::sampled{5});
+}
+
+TEST_CASE("of a vocabulary of one there is nothing to tell") {
+  whole network;
+  network.vocabulary = 2;
+  network.mask = 1;
+  const mi::information found = mi::estimate(network, canvas::blank(3), mi::enumerated{});
+  CHECK(found.entropies == std::vector<double>(3, 0.0));
+  for (const double v : found.raw) CHECK(v == 0);
+}
+
+TEST_CASE("independent uniform positions share nothing, copies all that they have") {
+  joint_table free = joint_table::independent(std::vector<std::vector<double>>(3, {1, 1, 1, 1}));
+  joint_table same = twins(4);
+  const auto check = [&](const auto& estimator) {
+    for (const double v : mi::estimate(free, canvas::blank(3), estimator).raw) CHECK(std::abs(v) < 1e-6);
+    const mi::information found = mi::estimate(same, canvas::blank(2), estimator);
+    CHECK(found.entropies[0] == doctest::Approx(std::log(4)).epsilon(1e-6));
+    CHECK(found.cleaned()(0, 1) == doctest::Approx(found.entropies[1]).epsilon(1e-6));  // I = H
+  };
+  check(mi::enumerated{});
+  check(mi::pruned{0.0});
+  check(mi::sampled{3});  // each value alone tells the other
+}
+
 TEST_CASE("an estimator that reads hidden states costs no probes") {
   const auto check = [](auto network) {
     const mi::information found = mi::estimate(network, canvas::blank(3), reader{});

@@ -1,10 +1,8 @@
 // A trace as a picture: every commit is drawn once, in the colour of its step and the shade of its probability.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lacuna/sample/compose.hpp"
@@ -13,29 +11,12 @@
 #include "lacuna/sample/trace_recorder.hpp"
 #include "tests/sample/models.hpp"
 #include "tests/sample/policies.hpp"
+#include "tests/support/svg_test.hpp"
 
 using namespace lacuna;
 using namespace lacuna::tests;
 
 namespace {
-
-std::size_t count(std::string_view text, std::string_view what) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) ++n;
-  return n;
-}
-
-/// What any reader of XML needs: every element closed, no stray markup, no control characters.
-void check_xml(const std::string& svg) {
-  CHECK(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0) == 0);
-  CHECK(svg.substr(svg.size() - 7) == "</svg>\n");
-  CHECK(count(svg, "<text ") == count(svg, "</text>"));
-  CHECK(count(svg, "<rect ") == count(svg, "/>"));
-  CHECK(count(svg, "<") == count(svg, ">"));
-  CHECK(count(svg, "<") == 2 * count(svg, "<text ") + count(svg, "<rect ") + 2);
-  CHECK(count(svg, "\"") % 2 == 0);
-  CHECK(std::all_of(svg.begin(), svg.end(), [](char c) { return static_cast<unsigned char>(c) >= 32 || c == '\n'; }));
-}
 
 sample::trace three_steps() {
   sample::trace row;

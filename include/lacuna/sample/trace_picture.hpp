@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <ostream>
@@ -21,8 +20,8 @@
 #include <vector>
 
 #include "lacuna/core/canvas.hpp"
+#include "lacuna/core/svg.hpp"
 #include "lacuna/core/token.hpp"
-#include "lacuna/core/xml_text.hpp"
 #include "lacuna/sample/trace.hpp"
 
 namespace lacuna::sample {
@@ -44,10 +43,6 @@ struct trace_picture {
   }
 
  private:
-  struct color {
-    int red, green, blue;
-  };
-
   /// What became of a position: its commits and what ended them.
   struct stay {
     std::size_t position;
@@ -67,15 +62,12 @@ struct trace_picture {
       grid(body, row, texts, width, height);
     width = std::max(width, legend(body, row, height)) + margin;
     height += 34;
-    std::string head =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + text(width) + "\" height=\"" + text(height) +
-        "\" viewBox=\"0 0 " + text(width) + " " + text(height) +
-        "\" font-family=\"sans-serif\" font-size=\"10\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+    std::string head = svg::head(width, height);
     const std::size_t calls = row.steps.empty() ? 0 : row.steps.back().cost.calls();
-    head += label(margin, 14,
-                  counted(row.start.size(), "position") + ", " + counted(row.steps.size(), "step") + ", " +
-                      counted(calls, "call") + " of the network");
-    out << head << body << "</svg>\n";
+    head += svg::label(margin, 14,
+                       counted(row.start.size(), "position") + ", " + counted(row.steps.size(), "step") + ", " +
+                           counted(calls, "call") + " of the network");
+    out << head << body << svg::tail;
   }
 
   // ---- the two pictures; both begin below the title and add to the size
@@ -91,30 +83,30 @@ struct trace_picture {
     const auto x = [&](std::size_t step) { return left + step * w; };
     const auto y = [&](std::size_t position) { return top + position * h; };
 
-    body += label(left, 28, "step", "fill=\"#777\"");
-    const std::size_t every_step = tick(steps, 24 / w + 1);
+    body += svg::label(left, 28, "step", "fill=\"#777\"");
+    const std::size_t every_step = svg::tick(steps, 24 / w + 1);
     for (std::size_t s = 0; s < steps; s += every_step)
-      if (s > 0 && x(s) > left + 24) body += label(x(s) + w / 2, 28, text(s), "fill=\"#777\" text-anchor=\"middle\"");
-    const std::size_t every_position = tick(length, 10 / h + 1);
+      if (s > 0 && x(s) > left + 24) body += svg::label(x(s) + w / 2, 28, text(s), "fill=\"#777\" text-anchor=\"middle\"");
+    const std::size_t every_position = svg::tick(length, 10 / h + 1);
     for (std::size_t i = 0; i < length; i += every_position)
-      body += label(left - 4, y(i) + h / 2 + 3, text(i), "fill=\"#777\" text-anchor=\"end\"");
+      body += svg::label(left - 4, y(i) + h / 2 + 3, text(i), "fill=\"#777\" text-anchor=\"end\"");
 
-    body += rect(left, top, steps * w, length * h, paper, 1);
+    body += svg::rect(left, top, steps * w, length * h, paper, 1);
     for (std::size_t i = 0; i < length; ++i)
-      if (!row.start.is_masked(i)) body += rect(left, y(i), steps * w, h - 1, fixed_gray, 1);
+      if (!row.start.is_masked(i)) body += svg::rect(left, y(i), steps * w, h - 1, fixed_gray, 1);
     for (const stay& s : stays(row)) {
-      const std::string fill = hex(color_of(s.from, steps));
-      if (s.to > s.from + 1) body += rect(x(s.from + 1), y(s.position), (s.to - s.from - 1) * w, h - 1, fill, 0.25);
-      body += rect(x(s.from), y(s.position), w - (w > 4 ? 1 : 0), h - 1, fill, shade(s.confidence));
-      if (s.remasked) body += rect(x(s.to), y(s.position), std::max<std::size_t>(w / 4, 1), h - 1, red, 1);
+      const std::string fill = svg::hex(color_of(s.from, steps));
+      if (s.to > s.from + 1) body += svg::rect(x(s.from + 1), y(s.position), (s.to - s.from - 1) * w, h - 1, fill, 0.25);
+      body += svg::rect(x(s.from), y(s.position), w - (w > 4 ? 1 : 0), h - 1, fill, shade(s.confidence));
+      if (s.remasked) body += svg::rect(x(s.to), y(s.position), std::max<std::size_t>(w / 4, 1), h - 1, red, 1);
     }
     for (std::size_t s = 0; s < row.steps.size(); ++s)
-      for (const std::size_t i : row.steps[s].closed) body += rect(x(s), y(i), (steps - s) * w, h - 1, closed_gray, 1);
+      for (const std::size_t i : row.steps[s].closed) body += svg::rect(x(s), y(i), (steps - s) * w, h - 1, closed_gray, 1);
     width = x(steps);
     if (texts != nullptr && h >= 10) {
       std::size_t longest = 0;
       for (std::size_t i = 0; i < length; ++i) {
-        body += label(x(steps) + 5, y(i) + h / 2 + 3, (*texts)[i]);
+        body += svg::label(x(steps) + 5, y(i) + h / 2 + 3, (*texts)[i]);
         longest = std::max(longest, (*texts)[i].size());
       }
       width += 10 + 7 * longest;
@@ -135,31 +127,33 @@ struct trace_picture {
     const canvas end = row.after(row.steps.size());
     for (std::size_t i = 0; i < length; ++i)
       if (!end.is_masked(i) && !end.is_committed(i))
-        body += rect(x(i), y(i), size - 1, size - 1, end.is_fixed(i) ? fixed_gray : closed_gray, 1);
+        body += svg::rect(x(i), y(i), size - 1, size - 1, end.is_fixed(i) ? fixed_gray : closed_gray, 1);
       else
-        body += rect(x(i), y(i), size - 1, size - 1, paper, 1);
+        body += svg::rect(x(i), y(i), size - 1, size - 1, paper, 1);
     std::vector<std::string> ink(length, "#333");
     for (const stay& s : stays(row)) {
-      if (s.remasked) body += rect(x(s.position) + size - 6, y(s.position) + 2, 3, 3, red, 1);
+      if (s.remasked) body += svg::rect(x(s.position) + size - 6, y(s.position) + 2, 3, 3, red, 1);
       if (s.to < row.steps.size()) continue;
-      const color c = color_of(s.from, steps);
+      const svg::color c = color_of(s.from, steps);
       const double opacity = shade(s.confidence);
-      body += rect(x(s.position), y(s.position), size - 1, size - 1, hex(c), opacity);
-      if (s.remasked || remasked_before(row, s)) body += rect(x(s.position) + size - 6, y(s.position) + 2, 3, 3, red, 1);
-      const double light = 255 - opacity * (255 - (0.3 * c.red + 0.59 * c.green + 0.11 * c.blue));
+      body += svg::rect(x(s.position), y(s.position), size - 1, size - 1, svg::hex(c), opacity);
+      if (s.remasked || remasked_before(row, s)) body += svg::rect(x(s.position) + size - 6, y(s.position) + 2, 3, 3, red, 1);
+      const double light = 255 - opacity * (255 - svg::lightness(c));
       if (light < 140) ink[s.position] = "#fff";
       if (texts == nullptr)
-        body += label(x(s.position) + size / 2, y(s.position) + 19, text(s.from), centered(ink[s.position], 12));
+        body += svg::label(x(s.position) + size / 2, y(s.position) + 19, text(s.from), svg::centered(ink[s.position], 12));
       else
-        body += label(x(s.position) + 2, y(s.position) + 9, text(s.from), "font-size=\"8\" fill=\"" + ink[s.position] + "\"");
+        body +=
+            svg::label(x(s.position) + 2, y(s.position) + 9, text(s.from), "font-size=\"8\" fill=\"" + ink[s.position] + "\"");
     }
     if (texts != nullptr)
-      for (std::size_t i = 0; i < length; ++i) body += label(x(i) + size / 2, y(i) + 21, (*texts)[i], centered(ink[i], 14));
+      for (std::size_t i = 0; i < length; ++i)
+        body += svg::label(x(i) + size / 2, y(i) + 21, (*texts)[i], svg::centered(ink[i], 14));
     if (group > 0) {
       for (std::size_t c = 0; c <= columns; c += group)
-        body += rect(margin + c * size - 1, top - 1, 1, lines * size + 1, "#000", 1);
+        body += svg::rect(margin + c * size - 1, top - 1, 1, lines * size + 1, "#000", 1);
       for (std::size_t l = 0; l <= lines; l += group)
-        body += rect(margin - 1, top + l * size - 1, columns * size + 1, 1, "#000", 1);
+        body += svg::rect(margin - 1, top + l * size - 1, columns * size + 1, 1, "#000", 1);
     }
     width = margin + columns * size;
     height = top + lines * size;
@@ -172,22 +166,23 @@ struct trace_picture {
     const std::size_t y = top + 12;
     std::size_t x = margin;
     const auto word = [&](const std::string& w) {
-      body += label(x, y + 9, w);
+      body += svg::label(x, y + 9, w);
       x += 6 * w.size() + 6;
     };
     word("step 0");
     for (std::size_t s = 0; s < swatches; ++s)
-      body += rect(x + s * 5, y, 5, 10, hex(color_of(swatches == 1 ? 0 : s * (steps - 1) / (swatches - 1), steps)), 1);
+      body +=
+          svg::rect(x + s * 5, y, 5, 10, svg::hex(color_of(swatches == 1 ? 0 : s * (steps - 1) / (swatches - 1), steps)), 1);
     x += swatches * 5 + 5;
     if (steps > 1) word(text(steps - 1));
     x += 8;
     word("confidence 0");
-    for (std::size_t s = 0; s < 10; ++s) body += rect(x + s * 5, y, 5, 10, "#22557a", shade(static_cast<double>(s) / 9));
+    for (std::size_t s = 0; s < 10; ++s) body += svg::rect(x + s * 5, y, 5, 10, "#22557a", shade(static_cast<double>(s) / 9));
     x += 55;
     word("1");
     x += 8;
     const auto mark = [&](std::string_view fill, const std::string& name) {
-      body += rect(x, y, 10, 10, fill, 1);
+      body += svg::rect(x, y, 10, 10, fill, 1);
       x += 14;
       word(name);
     };
@@ -235,52 +230,14 @@ struct trace_picture {
 
   // ---- ink
 
-  /// Dark violet over blue and green to yellow, of evenly rising lightness.
-  static color color_of(std::size_t step, std::size_t steps) {
-    constexpr std::array<color, 6> anchors{
-        {{68, 1, 84}, {65, 68, 135}, {42, 120, 142}, {34, 168, 132}, {122, 209, 81}, {253, 231, 37}}};
-    const double u = steps <= 1 ? 0 : static_cast<double>(step) / static_cast<double>(steps - 1) * (anchors.size() - 1);
-    const auto a = std::min(static_cast<std::size_t>(u), anchors.size() - 2);
-    const double t = u - static_cast<double>(a);
-    const auto mix = [t](int from, int to) { return static_cast<int>(std::lround(from + t * (to - from))); };
-    return {mix(anchors[a].red, anchors[a + 1].red), mix(anchors[a].green, anchors[a + 1].green),
-            mix(anchors[a].blue, anchors[a + 1].blue)};
+  /// Dark violet first, yellow last.
+  static svg::color color_of(std::size_t step, std::size_t steps) {
+    return svg::shade_of(steps <= 1 ? 0 : static_cast<double>(step) / static_cast<double>(steps - 1));
   }
   static double shade(double confidence) { return 0.2 + 0.8 * std::clamp(confidence, 0.0, 1.0); }
 
-  static std::string hex(color c) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string s = "#";
-    for (const int v : {c.red, c.green, c.blue}) {
-      s += digits[static_cast<std::size_t>(v) / 16];
-      s += digits[static_cast<std::size_t>(v) % 16];
-    }
-    return s;
-  }
   static std::string text(std::size_t n) { return std::to_string(n); }
   static std::string counted(std::size_t n, const char* thing) { return text(n) + " " + thing + (n == 1 ? "" : "s"); }
-  static std::string centered(const std::string& fill, std::size_t size) {
-    return "text-anchor=\"middle\" font-size=\"" + text(size) + "\" fill=\"" + fill + "\"";
-  }
-
-  static std::string rect(std::size_t x, std::size_t y, std::size_t w, std::size_t h, std::string_view fill, double opacity) {
-    std::string s = "<rect x=\"" + text(x) + "\" y=\"" + text(y) + "\" width=\"" + text(w) + "\" height=\"" + text(h) +
-                    "\" fill=\"" + std::string(fill) + "\"";
-    const auto percent = static_cast<std::size_t>(std::lround(100 * opacity));
-    if (percent < 100) s += " fill-opacity=\"." + std::string(percent < 10 ? "0" : "") + text(percent) + "\"";
-    return s + "/>\n";
-  }
-  static std::string label(std::size_t x, std::size_t y, const std::string& content, const std::string& attributes = {}) {
-    return "<text x=\"" + text(x) + "\" y=\"" + text(y) + "\"" + (attributes.empty() ? "" : " ") + attributes + ">" +
-           xml_text(content) + "</text>\n";
-  }
-  /// Distance of axis labels: the least of 1, 2, 4, 8, … that is at least `least`.
-  static std::size_t tick(std::size_t n, std::size_t least) {
-    std::size_t t = 1;
-    while (t < least && t < n) t *= 2;
-    return t;
-  }
-
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   static constexpr std::size_t margin = 10;
   static constexpr std::string_view paper = "#f6f6f6";

@@ -1,0 +1,36 @@
+#include "lacuna/core/svg.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace svg = lacuna::svg;
+
+TEST_CASE("shades go from dark violet to yellow, ever lighter, and no further") {
+  CHECK(svg::hex(svg::shade_of(0)) == "#440154");
+  CHECK(svg::hex(svg::shade_of(0.5)) == "#269089");
+  CHECK(svg::hex(svg::shade_of(1)) == "#fde725");
+  CHECK(svg::hex(svg::shade_of(-1)) == "#440154");
+  CHECK(svg::hex(svg::shade_of(HUGE_VAL)) == "#fde725");
+  for (int k = 1; k <= 50; ++k) CHECK(svg::lightness(svg::shade_of(k / 50.0)) > svg::lightness(svg::shade_of((k - 1) / 50.0)));
+}
+
+TEST_CASE("a label is escaped") {
+  CHECK(svg::label(1, 2, "<") == "<text x=\"1\" y=\"2\">&lt;</text>\n");
+  CHECK(svg::label(1, 2, "x", svg::centered("#fff", 12)) ==
+        "<text x=\"1\" y=\"2\" text-anchor=\"middle\" font-size=\"12\" fill=\"#fff\">x</text>\n");
+}
+
+TEST_CASE("a rectangle tells its opacity where it has one") {
+  CHECK(svg::rect(1, 2, 3, 4, "#000") == "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#000\"/>\n");
+  CHECK(svg::rect(1, 2, 3, 4, "#000", 0.05) ==
+        "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#000\" fill-opacity=\".05\"/>\n");
+}
+
+TEST_CASE("ticks double until they are far enough apart") {
+  CHECK(svg::tick(100, 1) == 1);
+  CHECK(svg::tick(100, 5) == 8);
+  CHECK(svg::tick(3, 100) == 4);
+}
