@@ -15,7 +15,7 @@ measurement bench::measure(const std::string& sampler, std::size_t count) {
   count = std::min(count, puzzles_.size());
   const named_sampler s = make_sampler(sampler, slot_);
   if (const measurement* known = results_->find(s.text(), count)) return first_of(*known, count);
-  slot_->fill(model_->hidden_size());
+  slot_->fill(*model_);
   return results_->add(measurement_of(s.text(), decode_puzzles(*model_, s, puzzles_.first(count), options_)));
 }
 

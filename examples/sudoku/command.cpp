@@ -6,6 +6,7 @@
 #include <string>
 
 #include "generation.hpp"
+#include "label.hpp"
 #include "lacuna/core/errors.hpp"
 #include "mi_check.hpp"
 #include "mi_map.hpp"
@@ -23,6 +24,7 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   add_table_command(app, io);
   add_generate_command(app, io);
   add_train_command(app, io.err);
+  add_label_command(app, io.err);
   add_mi_map_command(app, io);
   add_mi_check_command(app, io);
   app.footer("sudoku SUBCOMMAND --help tells more.");

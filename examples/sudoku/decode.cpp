@@ -66,7 +66,7 @@ void decode(const decode_arguments& arguments, const streams& io,
            << ": decoding these\n";
   if (arguments.count && *arguments.count < puzzles.size()) puzzles.resize(*arguments.count);
   model m = load(arguments.weights, arguments.threads);
-  slot.fill(m.hidden_size());
+  slot.fill(m);
 
   const bool table = !arguments.grids && !arguments.json;
   if (table)

@@ -6,7 +6,7 @@
 /// estimator_slot slot{"best-mi.safetensors"};
 /// const named_sampler s = make_sampler("mi_guided:mi=neural", &slot);   // checks the text, reads no file
 /// model m = load_model("best.safetensors", 1);
-/// slot.fill(m.hidden_size());                                           // reads the file, if a sampler wants it
+/// slot.fill(m);                                                         // reads the file, if a sampler wants it
 /// ```
 /// Counts the time spent in the estimator, for all samplers together.
 #pragma once
@@ -23,6 +23,7 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/step_view.hpp"
+#include "model.hpp"
 #include "pair_estimator.hpp"
 
 namespace sudoku {
@@ -36,7 +37,7 @@ inline std::string estimator_beside(const std::string& weights) {
 
 class estimator_slot {
  public:
-  using loading = std::function<pair_estimator(const std::string& file, std::size_t hidden_size)>;
+  using loading = std::function<pair_estimator(const std::string& file, const model& network)>;
 
   explicit estimator_slot(std::string file, loading load = load_pair_estimator)
       : file_{std::move(file)}, load_{std::move(load)} {}
@@ -57,9 +58,9 @@ class estimator_slot {
   [[nodiscard]] bool filled() const { return inside_->estimator.has_value(); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
-  /// Loads the estimator for a network with hidden states of that size, if one was promised. Throws lacuna::file_error.
-  void fill(std::size_t hidden_size) {
-    if (wanted_ && !filled()) inside_->estimator = load_(file_, hidden_size);
+  /// Loads the estimator for that network, if one was promised. Throws lacuna::file_error.
+  void fill(const model& network) {
+    if (wanted_ && !filled()) inside_->estimator = load_(file_, network);
   }
 
   /// Spent in the estimator so far.

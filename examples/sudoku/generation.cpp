@@ -115,7 +115,7 @@ void generate(const generate_arguments& arguments, const streams& io,
     width = std::max(width, samplers.back().text().size());
   }
   model m = load(arguments.weights, arguments.threads);
-  slot.fill(m.hidden_size());
+  slot.fill(m);
   if (!arguments.json) {
     io.out << "Grids from empty boards, a network of " << m.parameter_count() << " parameters\n\n";
     write_head(io.out, width);

@@ -165,8 +165,7 @@ void mi_check(const mi_check_arguments& arguments, const streams& io,
   for (const double epsilon : arguments.epsilons) lacuna::mi::pruned{epsilon}.validate();
   const std::vector<lacuna::canvas> contexts = mi_contexts(arguments.contexts, arguments.seed, arguments.blanks, arguments.mix);
   model m = load(arguments.weights, arguments.threads);
-  const std::optional<pair_estimator> estimator =
-      find_estimator(arguments.estimator, arguments.weights, m.hidden_size(), load_estimator);
+  const std::optional<pair_estimator> estimator = find_estimator(arguments.estimator, arguments.weights, m, load_estimator);
   const std::vector<lacuna::mi::question> questions = questions_of(contexts);
   if (arguments.json)
     measure(arguments, questions, m, estimator, json_report{io.out});

@@ -12,16 +12,17 @@
 #include "estimator_slot.hpp"
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/mi/estimate.hpp"
+#include "model.hpp"
 #include "pair_estimator.hpp"
 
 namespace sudoku {
 
 /// The estimator that was named; if none was, the one beside the network, if there is one. Throws lacuna::file_error.
-inline std::optional<pair_estimator> find_estimator(const std::string& named, const std::string& weights,
-                                                    std::size_t hidden_size, const estimator_slot::loading& load) {
+inline std::optional<pair_estimator> find_estimator(const std::string& named, const std::string& weights, const model& network,
+                                                    const estimator_slot::loading& load) {
   const std::string file = named.empty() ? estimator_beside(weights) : named;
   if (named.empty() && !std::filesystem::exists(file)) return std::nullopt;
-  return load(file, hidden_size);
+  return load(file, network);
 }
 
 inline std::vector<lacuna::mi::question> questions_of(std::span<const lacuna::canvas> contexts) {

@@ -158,8 +158,7 @@ void mi_map(const mi_map_arguments& arguments, const streams& io,
                                    std::to_string(blanks) + " blanks of " + name);
 
   model m = load(arguments.weights, arguments.threads);
-  const std::optional<pair_estimator> estimator =
-      find_estimator(arguments.estimator, arguments.weights, m.hidden_size(), load_estimator);
+  const std::optional<pair_estimator> estimator = find_estimator(arguments.estimator, arguments.weights, m, load_estimator);
   if (arguments.estimator.empty() && !arguments.npy_neural.empty() && !estimator)
     throw lacuna::file_error(estimator_beside(arguments.weights) + ": not there, expected an estimator for --npy-neural");
   const lacuna::canvas board =

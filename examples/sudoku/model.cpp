@@ -1,6 +1,11 @@
 #include "model.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/safetensors.hpp"
@@ -9,6 +14,18 @@
 #include "lacuna/train/weights_file.hpp"
 
 namespace sudoku {
+namespace {
+
+/// The bits of the weights as a number (FNV-1a), in hexadecimal.
+std::string fingerprint(std::span<const float> weights) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const float w : weights) h = (h ^ std::bit_cast<std::uint32_t>(w)) * 0x100000001b3U;
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
+  return text;
+}
+
+}  // namespace
 
 model load_model(const std::string& weights, std::size_t threads) {
   const lacuna::io::safetensors_file file{weights};
@@ -30,7 +47,8 @@ model load_model(const std::string& weights, std::size_t threads) {
                },
                net->parameters().values().size(), net->hidden_size(),
                [net](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink logits,
-                     lacuna::row_sink hidden) { net->with_hidden(batch, wanted, logits, hidden); }};
+                     lacuna::row_sink hidden) { net->with_hidden(batch, wanted, logits, hidden); },
+               fingerprint(net->parameters().values())};
 }
 
 }  // namespace sudoku

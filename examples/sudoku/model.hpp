@@ -31,11 +31,13 @@ class model {
   /// From a function alone: a model that shows no hidden states.
   explicit model(scoring score, std::size_t parameters = 0) : score_{std::move(score)}, parameters_{parameters} {}
   /// With hidden states of `hidden_size` numbers.
-  model(scoring score, std::size_t parameters, std::size_t hidden_size, scoring_with_hidden score_with_hidden)
+  model(scoring score, std::size_t parameters, std::size_t hidden_size, scoring_with_hidden score_with_hidden,
+        std::string fingerprint = "")
       : score_{std::move(score)},
         score_with_hidden_{std::move(score_with_hidden)},
         parameters_{parameters},
-        hidden_size_{hidden_size} {}
+        hidden_size_{hidden_size},
+        fingerprint_{std::move(fingerprint)} {}
 
   [[nodiscard]] std::size_t vocabulary_size() const { return sudoku::vocabulary_size; }
   [[nodiscard]] lacuna::token mask_token() const { return blank; }
@@ -54,12 +56,15 @@ class model {
   }
 
   [[nodiscard]] std::size_t parameter_count() const { return parameters_; }
+  /// Tells one network from another; empty for a model made of functions.
+  [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
 
  private:
   scoring score_;
   scoring_with_hidden score_with_hidden_;
   std::size_t parameters_;
   std::size_t hidden_size_ = 0;
+  std::string fingerprint_;
 };
 static_assert(lacuna::selective_model<model> && lacuna::selects_hidden<model> && lacuna::hidden_state_model<model>);
 

@@ -12,6 +12,7 @@
 #include "lacuna/concepts/mi_estimator.hpp"
 #include "lacuna/core/statistics.hpp"
 #include "lacuna/core/step_view.hpp"
+#include "model.hpp"
 
 namespace sudoku {
 
@@ -42,8 +43,8 @@ class pair_estimator {
 };
 static_assert(lacuna::reading_mi_estimator<pair_estimator>);
 
-/// The estimator in a file of weights, for a network with hidden states of that size. Throws lacuna::file_error if the file is
-/// missing or broken, or was trained for another network.
-pair_estimator load_pair_estimator(const std::string& weights, std::size_t hidden_size);
+/// The estimator in a file of weights, as sudoku train-mi writes it. Throws lacuna::file_error if the file is missing or
+/// broken, or was trained for another network than this.
+pair_estimator load_pair_estimator(const std::string& weights, const model& network);
 
 }  // namespace sudoku

@@ -61,7 +61,7 @@ void table(const table_arguments& arguments, const streams& io,
   estimator_slot slot{estimator, load_estimator};
   if (neural) {  // refused now rather than after half an hour
     static_cast<void>(slot.promised());
-    slot.fill(m.hidden_size());
+    slot.fill(m);
   }
 
   bench b{m, puzzles, slot, results, {arguments.seed, arguments.batch}};

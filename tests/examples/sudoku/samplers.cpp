@@ -159,15 +159,15 @@ TEST_CASE("a trained estimator guides where it is loaded, and its time is counte
   const std::vector<puzzle> empty(1);
   const auto decoded_by = [&](const std::string& sampler, double nats) {
     model m = with_hidden_states(scrambled());
-    estimator_slot slot{"some-mi.safetensors", [&](const std::string& file, std::size_t hidden_size) {
+    estimator_slot slot{"some-mi.safetensors", [&](const std::string& file, const model& network) {
                           CHECK(file == "some-mi.safetensors");
-                          CHECK(hidden_size == 96);
+                          CHECK(network.hidden_size() == 96);
                           return constant_information(nats);
                         }};
     const named_sampler s = make_sampler(sampler, &slot);
     CHECK(slot.wanted());
     CHECK_FALSE(slot.filled());
-    slot.fill(96);
+    slot.fill(with_hidden_states(scrambled()));
     return decode_puzzles(m, s, empty);
   };
   const decoded_puzzles apart = decoded_by("dependence_bound:mi=neural", 100);
@@ -187,7 +187,7 @@ TEST_CASE("a sampler for a trained estimator is refused where there is none, and
   estimator_slot slot{"none", [](const std::string&, std::size_t) { return constant_information(0); }};
   make_sampler("mi_guided", &slot);
   CHECK_FALSE(slot.wanted());
-  slot.fill(96);
+  slot.fill(with_hidden_states(scrambled()));
   CHECK_FALSE(slot.filled());
   const named_sampler s = make_sampler("mi_guided:gamma=1000,mi=neural", &slot);
   const std::vector<puzzle> empty(1);
