@@ -113,7 +113,8 @@ void table_report::verdict() {
   }
   *out_ << "In " << better << " of " << lines << " lines the information solves more, in " << worse
         << " fewer, beyond two standard errors";
-  *out_ << (better + worse == 0 ? ": what these samplers gain or lose here is the budget's doing, not the information's.\n"
+  *out_ << (better + worse == 0 ? ": nothing that can be told from noise is due to it; the rest of the difference to an "
+                                  "entropy bound is the budget's.\n"
                                 : ".\n")
         << std::flush;
 }
