@@ -12,6 +12,7 @@
 #include "mi_map.hpp"
 #include "table.hpp"
 #include "train.hpp"
+#include "train_mi.hpp"
 
 namespace sudoku {
 
@@ -25,6 +26,7 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   add_generate_command(app, io);
   add_train_command(app, io.err);
   add_label_command(app, io.err);
+  add_train_mi_command(app, io.out, io.err);
   add_mi_map_command(app, io);
   add_mi_check_command(app, io);
   app.footer("sudoku SUBCOMMAND --help tells more.");

@@ -76,6 +76,7 @@ class pair_examples {
     }
   }
 
+  void clear() { owned_.clear(); }
   [[nodiscard]] std::size_t size() const { return owned_.size(); }
   /// Valid as long as this lives.
   [[nodiscard]] nn::pair_example operator[](std::size_t e) const {
