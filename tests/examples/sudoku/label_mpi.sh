@@ -1,10 +1,11 @@
 #!/bin/sh
 # label_mpi.sh PROGRAM [MPIRUN]: what `sudoku label` makes under mpirun is what one process makes, byte for byte, also when it was
 # interrupted and goes on with another number of processes; an error of one process ends all and names it. Without MPIRUN the
-# program is one without MPI: it refuses to be started by it.
+# program is one without MPI: it refuses to be started by it. MPIRUN none: there is nothing to start it with.
 set -eu
 program=$1
 mpirun=${2-}
+[ "$mpirun" != none ] || { echo 'built with MPI, but there is no mpirun'; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
