@@ -4,7 +4,8 @@ for_library='g++:g++ meson:meson ninja-build:ninja pkgconf:pkg-config
   libxtensor-dev:/usr/include/xtensor librandom123-dev:/usr/include/Random123
   libeigen3-dev:/usr/include/eigen3 nlohmann-json3-dev:/usr/include/nlohmann/json.hpp'
 for_examples='libcli11-dev:/usr/include/CLI'
-for_tests='cmake:cmake doctest-dev:/usr/include/doctest librapidcheck-dev:/usr/include/rapidcheck.h'
+for_tests='cmake:cmake doctest-dev:/usr/include/doctest librapidcheck-dev:/usr/include/rapidcheck.h
+  libopenmpi-dev:mpicxx openmpi-bin:mpirun'
 for_benchmarks='libbenchmark-dev:/usr/include/benchmark libopenblas-dev:/usr/include/x86_64-linux-gnu/openblas-pthread'
 for_ci='clang-14:clang++-14 libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/14.0.6/lib clang-19:clang++-19 clang-format-14:clang-format-14'
 

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <memory>
 #include <ostream>
+#include <string>
 
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/mi/pruned.hpp"
 #include "lacuna/train/labelling.hpp"
+#include "mpi_part.hpp"
 #include "number_check.hpp"
 #include "pair_contexts.hpp"
 #include "puzzle_file.hpp"
@@ -30,14 +32,18 @@ void make_labels(const label_arguments& arguments, model& network, std::ostream&
   options.seed = arguments.seed;
   options.part = arguments.part;
   options.parts = arguments.parts;
+  // Lines are written whole, since processes that share a terminal would mix their pieces.
+  const std::string who =
+      arguments.parts == 1 ? "" : "part " + std::to_string(arguments.part) + " of " + std::to_string(arguments.parts) + ": ";
   using clock = std::chrono::steady_clock;
   clock::time_point told = clock::now();
   lacuna::train::label(network, lacuna::mi::pruned{arguments.epsilon}, contexts, arguments.out, options,
                        label_metadata(arguments, network), [&](std::size_t done, std::size_t mine) {
                          if (done < mine && clock::now() - told < std::chrono::seconds(10)) return;
                          told = clock::now();
-                         log << done << " of " << mine << " chunks of " << pair_contexts::chunk_size << " contexts"
-                             << std::endl;
+                         log << who + std::to_string(done) + " of " + std::to_string(mine) + " chunks of " +
+                                    std::to_string(pair_contexts::chunk_size) + " contexts\n"
+                             << std::flush;
                        });
 }
 
@@ -62,13 +68,28 @@ void add_label_command(CLI::App& app, std::ostream& log) {
       "Examples:\n"
       "  sudoku label --labels labels --chunks 200\n"
       "  sudoku label --labels labels --chunks 200 --part 0 --parts 2 & sudoku label --labels labels --chunks 200 --part 1 "
-      "--parts 2");
+      "--parts 2; wait\n"
+      "  mpirun -np 4 --bind-to none sudoku label --labels labels --chunks 200");
   add_label_options(*command, o);
-  command->add_option("--part", o.part, "Which part of the chunks to make, from 0")->type_name("N")->transform(whole(0));
-  command->add_option("--parts", o.parts, "Parts that they are shared out in")->type_name("N")->transform(whole(1));
-  command->callback([arguments, &log] {
-    model network = load_model(arguments->weights, arguments->threads);
-    make_labels(*arguments, network, log);
+  const CLI::Option* part =
+      command->add_option("--part", o.part, "Which part of the chunks to make, from 0; under mpirun its rank")
+          ->type_name("N")
+          ->transform(whole(0));
+  const CLI::Option* parts =
+      command->add_option("--parts", o.parts, "Parts that they are shared out in; under mpirun the number of processes")
+          ->type_name("N")
+          ->transform(whole(1));
+  command->callback([arguments, part, parts, &log] {
+    const auto make = [&](work_part mine) {
+      arguments->part = mine.part;
+      arguments->parts = mine.parts;
+      model network = load_model(arguments->weights, arguments->threads);
+      make_labels(*arguments, network, log);
+    };
+    const bool chosen = part->count() + parts->count() > 0;
+    if (!started_by_mpirun() || (chosen && !built_with_mpi())) return make({arguments->part, arguments->parts});
+    if (chosen) throw lacuna::invalid_argument("--part and --parts: given under mpirun, expected none: it deals out the parts");
+    run_with_mpi(make, log);
   });
 }
 

@@ -1,8 +1,8 @@
 /// @file
 /// @brief `sudoku label`: probes contexts with a network, to train an estimator of information on what comes out.
 ///
-/// Any number of processes may share the work, each with its own --part; what is there already is not made again, and the files
-/// are the same whoever makes them (train/labelling.hpp).
+/// Any number of processes may share the work, each with its own --part, or started together by mpirun (mpi_part.hpp). What is
+/// there already is not made again, and the files are the same whoever makes them (train/labelling.hpp).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct label_arguments {
 /// What is written beside labels, and asked of them: what they were made of.
 std::map<std::string, std::string> label_metadata(const label_arguments& arguments, const model& network);
 
-/// Makes this part's chunks; progress goes to `log`. Throws lacuna::invalid_argument, lacuna::file_error, lacuna::model_error.
+/// Makes this part's chunks; of puzzles in expert-1000.csv none is used, nor a relative. Progress goes to `log`. Throws
+/// lacuna::invalid_argument, lacuna::file_error, lacuna::model_error.
 void make_labels(const label_arguments& arguments, model& network, std::ostream& log);
 
 /// Adds the subcommand.

@@ -3,14 +3,15 @@
 ///
 /// A chunk is of 64 contexts that depend on its number and stream alone (train/labelling.hpp): 24 are partly filled puzzles and
 /// grids (mi_contexts.hpp), of 2 to 81 blanks; 40 are stages of ten grids that the network itself makes from nothing with
-/// sampled digits, four stages each, in random order or surest first, one to three cells a pass. About 250 passes of one grid a
-/// chunk.
+/// sampled digits, four stages each, in random order or surest first, one to three cells a pass: each the first with no more
+/// than some number of blanks, 2 to 81, so that the last may have none or one. About 400 passes of one grid a chunk.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "grid.hpp"
@@ -52,8 +53,8 @@ class pair_contexts {
 
  private:
   void add_stages(std::vector<lacuna::canvas>& all, lacuna::random_stream& random) {
-    std::array<std::size_t, stages> blanks{};  // at which a stage is kept
-    for (std::size_t& b : blanks) b = 2 + static_cast<std::size_t>(random.below(cell_count - 1));
+    std::array<std::size_t, stages> blanks{};  // a stage has at most so many
+    for (std::size_t& most : blanks) most = 2 + static_cast<std::size_t>(random.below(cell_count - 1));
     std::sort(blanks.begin(), blanks.end());
     const lacuna::pace::constant pace{1 + static_cast<std::size_t>(random.below(3))};
     const lacuna::draw::categorical draw{1.0};

@@ -7,12 +7,15 @@
 /// const std::vector<lacuna::train::labelled_context> all = lacuna::train::read_chunks("labels", 100);
 /// ```
 /// Chunk c is made of (seed, c) alone and is a file of its own, labels-000000.safetensors and so on, written atomically: a run
-/// that was interrupted goes on where it was, and process `part` of `parts` makes the chunks with c mod parts = part, so that
-/// the files are the same, byte for byte, whoever makes them. Metadata that are given are kept in every file, and a file that
-/// is there already must have the same: say in them what the labels were made of.
+/// that was interrupted goes on where it was, with any number of processes. Process `part` of `parts` makes the chunks with c
+/// mod parts = part, whichever of them are there: chunks cost about the same, so that nothing better is needed, and nobody need
+/// talk to anybody. The files are the same, byte for byte, whoever makes them, where the model's numbers are (machines whose
+/// processors round alike). Under MPI `part` is the rank, `parts` the size of the communicator. Metadata that are given are
+/// kept in every file, and a file that is there already must have the same: say in them what the labels were made of.
 ///
 /// Cost: for each context one row and those of the estimator, `rows` probed positions times the values put in. Errors: those of
-/// mi::estimate; file_error for a folder that cannot be written to or a file of other metadata; invalid_argument.
+/// mi::estimate; file_error for a folder that cannot be written to, and for a file that is broken or of other metadata, which
+/// is left as it is; invalid_argument.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +58,7 @@ struct label_options {
   std::size_t parts = 1;
 };
 
-/// Probes these contexts.
+/// Probes these contexts; the positions are drawn from `random`.
 template <decodable_model M, mi_estimator_for<M> E>
 std::vector<labelled_context> label_contexts(M& model, const E& estimator, std::span<const canvas> contexts, std::size_t rows,
                                              random_stream& random, std::size_t rows_per_call = 256) {
@@ -109,7 +112,9 @@ void label(
   std::size_t done = 0;
   for (std::size_t chunk = options.part; chunk < options.chunks; chunk += options.parts) {
     const std::filesystem::path path = chunk_path(folder, chunk);
-    if (std::filesystem::exists(path)) {
+    const bool there = std::filesystem::exists(path, failed);
+    if (failed) throw file_error(path.string() + ": cannot be looked at: " + failed.message());
+    if (there) {
       io::safetensors_file{path}.expect_metadata(metadata);
     } else {
       random_stream random{options.seed, stream_use::training, chunk, 0};
