@@ -252,7 +252,8 @@ TEST_CASE("the contextual gradient is that of the loss, tensor by tensor") {
     // small numbers in the logarithm, with a floor that keeps its slope within reach of floats
     const auto [worst, where] = gradient_error(head, plain_of(head), e, {1, 0.1, 1e-2});
     CAPTURE(where);
-    CHECK(worst < 40 * comparing::rounding(config.inputs()));  // as above, there and back
+    // As above, there and back; the gradient of a relation is what is left of attention gradients that cancel.
+    CHECK(worst < 100 * comparing::rounding(config.inputs()));
   }
 }
 
