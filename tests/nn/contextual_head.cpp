@@ -160,10 +160,10 @@ std::string message(const F& f) {
 static_assert(nn::pair_head<nn::contextual_head>);
 
 TEST_CASE("a contextual head's parameters can be counted without being made") {
-  for (const auto& [name, config] : all_configs()) {
-    CAPTURE(name);
-    const nn::contextual_head head{config, 1};
-    CHECK(nn::parameter_count(config) == static_cast<double>(head.parameters().values().size()));
+  for (const named& one : all_configs()) {
+    CAPTURE(one.name);
+    const nn::contextual_head head{one.config, 1};
+    CHECK(nn::parameter_count(one.config) == static_cast<double>(head.parameters().values().size()));
   }
   nn::contextual_config huge = without_relation();
   huge.blocks.width = std::size_t{1} << 40U;
@@ -171,22 +171,22 @@ TEST_CASE("a contextual head's parameters can be counted without being made") {
 }
 
 TEST_CASE("the contextual head computes its formulas: against plain loops in double") {
-  for (const auto& [name, config] : all_configs())
+  for (const named& one : all_configs())
     for (const std::size_t n : {2U, 5U, 10U}) {
-      CAPTURE(name);
-      const nn::contextual_head head = stirred(config);
-      const owned_example e = example_for(config, n, n);
+      CAPTURE(one.name);
+      const nn::contextual_head head = stirred(one.config);
+      const owned_example e = example_for(one.config, n, n);
       const std::vector<double> x(head.parameters().values().begin(), head.parameters().values().end());
       // Some fifteen layers one after the other, each off by the rounding of its sums, and norms enlarge.
-      CHECK(comparing::difference(estimates(head, e), plain_of(head)(x, e)) < 20 * comparing::rounding(config.inputs()));
+      CHECK(comparing::difference(estimates(head, e), plain_of(head)(x, e)) < 20 * comparing::rounding(one.config.inputs()));
     }
 }
 
 TEST_CASE("contextual estimates are symmetric, within [0, min(H_i, H_j)], and exactly 0 where an entropy is") {
-  for (const auto& [name, config] : all_configs()) {
-    CAPTURE(name);
-    nn::contextual_head head = stirred(config);
-    owned_example e = example_for(config, 7, 2);
+  for (const named& one : all_configs()) {
+    CAPTURE(one.name);
+    nn::contextual_head head = stirred(one.config);
+    owned_example e = example_for(one.config, 7, 2);
     e.entropies[3] = 0;
     for (const float shift : {-3.0F, 40.0F}) {  // as it is, and with all that it can say
       for (float& b : head.parameters().of(head.parameters().list().back())) b = shift;
@@ -206,10 +206,10 @@ TEST_CASE("contextual estimates are symmetric, within [0, min(H_i, H_j)], and ex
 }
 
 TEST_CASE("a choice of positions gives the submatrix of all, whatever the scratch was used for before") {
-  for (const auto& [name, config] : all_configs()) {
-    CAPTURE(name);
-    const nn::contextual_head head = stirred(config);
-    const owned_example e = example_for(config, 7, 2);
+  for (const named& one : all_configs()) {
+    CAPTURE(one.name);
+    const nn::contextual_head head = stirred(one.config);
+    const owned_example e = example_for(one.config, 7, 2);
     const std::vector<double> all = estimates(head, e);
     nn::contextual_head::scratch scratch;
     for (const std::vector<std::size_t>& chosen : {std::vector<std::size_t>{1, 4}, {5, 0, 2}, {3}, {}, everything(7)}) {
@@ -218,7 +218,7 @@ TEST_CASE("a choice of positions gives the submatrix of all, whatever the scratc
         for (std::size_t b = 0; b < chosen.size(); ++b) CHECK(some[a * chosen.size() + b] == all[chosen[a] * 7 + chosen[b]]);
       // larger, smaller, a gradient
       for (const std::size_t n : {10U, 2U}) {
-        const owned_example other = example_for(config, n, 5);
+        const owned_example other = example_for(one.config, n, 5);
         estimates(head, other.context(), everything(n), scratch);
         std::vector<float> gradient(head.parameters().values().size());
         head.loss_and_gradient(other.view(), {}, scratch, gradient);
@@ -244,16 +244,16 @@ TEST_CASE("what two positions share hangs on the others, and permuted positions 
 }
 
 TEST_CASE("the contextual gradient is that of the loss, tensor by tensor") {
-  for (const auto& [name, config] : all_configs()) {
-    CAPTURE(name);
-    nn::contextual_head head = stirred(config);
-    owned_example e = example_for(config, 3, 4);
+  for (const named& one : all_configs()) {
+    CAPTURE(one.name);
+    nn::contextual_head head = stirred(one.config);
+    owned_example e = example_for(one.config, 3, 4);
     e.entropies[1] /= 100;
     // small numbers in the logarithm, with a floor that keeps its slope within reach of floats
-    const auto [worst, where] = gradient_error(head, plain_of(head), e, {1, 0.1, 1e-2});
-    CAPTURE(where);
+    const auto found = gradient_error(head, plain_of(head), e, {1, 0.1, 1e-2});
+    CAPTURE(found.second);
     // As above, there and back; the gradient of a relation is what is left of attention gradients that cancel.
-    CHECK(worst < 100 * comparing::rounding(config.inputs()));
+    CHECK(found.first < 100 * comparing::rounding(one.config.inputs()));
   }
 }
 

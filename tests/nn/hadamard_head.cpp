@@ -1,7 +1,6 @@
 #include "lacuna/nn/hadamard_head.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -51,6 +50,10 @@ nn::hadamard_head stirred(std::size_t hidden, std::size_t width) {
   return head;
 }
 
+struct sizes {
+  std::size_t n, hidden, width;
+};
+
 template <class F>
 std::string message(const F& f) {
   try {
@@ -77,13 +80,13 @@ TEST_CASE("the hadamard head has 3 H^2 + (D + 7) H + 1 parameters, the published
 }
 
 TEST_CASE("the hadamard head computes its formulas: against plain loops in double") {
-  for (const auto& [n, d, h] : {std::array<std::size_t, 3>{2, 3, 1}, {5, 7, 6}, {9, 20, 16}, {17, 16, 33}}) {
-    CAPTURE(h);
-    const nn::hadamard_head head = stirred(d, h);
-    const owned_example e = random_example(n, d, 4, n);
+  for (const sizes& s : {sizes{2, 3, 1}, {5, 7, 6}, {9, 20, 16}, {17, 16, 33}}) {
+    CAPTURE(s.width);
+    const nn::hadamard_head head = stirred(s.hidden, s.width);
+    const owned_example e = random_example(s.n, s.hidden, 4, s.n);
     const std::vector<double> x(head.parameters().values().begin(), head.parameters().values().end());
     // Seven layers, one after the other, each off by the rounding of its sums, which a norm may enlarge.
-    CHECK(comparing::difference(estimates(head, e), plain_of(head)(x, e)) < 10 * comparing::rounding(d + h));
+    CHECK(comparing::difference(estimates(head, e), plain_of(head)(x, e)) < 10 * comparing::rounding(s.hidden + s.width));
   }
 }
 
@@ -117,13 +120,13 @@ TEST_CASE("permuted positions give permuted hadamard estimates, and another cont
 
 TEST_CASE("the hadamard gradient is that of the loss, tensor by tensor") {
   for (const nn::pair_loss& loss : {nn::pair_loss{}, nn::pair_loss{0.5, 0.3, 1e-2}})
-    for (const auto& [n, d, h] : {std::array<std::size_t, 3>{2, 3, 5}, {5, 7, 6}, {3, 4, 17}}) {
-      CAPTURE(h);
-      nn::hadamard_head head = stirred(d, h);
-      const auto [worst, where] = gradient_error(head, plain_of(head), random_example(n, d, 4, n + 1), loss);
-      CAPTURE(where);
+    for (const sizes& s : {sizes{2, 3, 5}, {5, 7, 6}, {3, 4, 17}}) {
+      CAPTURE(s.width);
+      nn::hadamard_head head = stirred(s.hidden, s.width);
+      const auto found = gradient_error(head, plain_of(head), random_example(s.n, s.hidden, 4, s.n + 1), loss);
+      CAPTURE(found.second);
       // As above, there and back. (A norm over two numbers leaves their signs alone: there the gradient is all cancellation.)
-      CHECK(worst < 20 * comparing::rounding(n * h));
+      CHECK(found.first < 20 * comparing::rounding(s.n * s.width));
     }
 }
 
