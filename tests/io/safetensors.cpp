@@ -86,6 +86,11 @@ TEST_CASE("what is written is read back: exactly in float32, rounded in the shor
   const io::safetensors_file file{scratch.path()};
   CHECK(file.metadata_at("depth") == "4");
   CHECK_THROWS_WITH_AS(static_cast<void>(file.metadata_at("width")), doctest::Contains("no \"width\""), lacuna::file_error);
+  CHECK_NOTHROW(file.expect_metadata({}));
+  CHECK_NOTHROW(file.expect_metadata({{"depth", "4"}}));
+  CHECK_THROWS_WITH_AS(file.expect_metadata({{"depth", "5"}}), doctest::Contains("metadata \"depth\" is \"4\", expected \"5\""),
+                       lacuna::file_error);
+  CHECK_THROWS_WITH_AS(file.expect_metadata({{"width", "5"}}), doctest::Contains("no \"width\""), lacuna::file_error);
   CHECK(file.entries().size() == 4);
   const std::map<std::string, double> unit{{"F32", 0}, {"F64", 0}, {"F16", std::ldexp(1, -11)}, {"BF16", std::ldexp(1, -8)}};
   for (const auto& [name, relative] : unit) {

@@ -1,6 +1,7 @@
 #include "lacuna/nn/layout.hpp"
 
 #include <cmath>
+#include <map>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -126,6 +127,44 @@ TEST_CASE("starting values repeat for a seed, differ between seeds and have the 
   CHECK(deviation(p.of(layout.blocks[1].out_weight)) == doctest::Approx(std::sqrt(1.0 / (3 * 60) / 6)).epsilon(0.05));
   CHECK(deviation(p.of(layout.blocks[0].norm1_weight)) == 1.0);
   CHECK(deviation(p.of(layout.blocks[0].qkv_bias)) == 0.0);
+}
+
+TEST_CASE("starting values are pinned: changing them changes every network made from a seed") {
+  nn::transformer_config c = small_networks::with_relation();
+  c.positions = nn::positions::learned;
+  c.head = nn::head_kind::own;
+  nn::parameters p;
+  const nn::transformer_layout layout = nn::transformer_layout::add_to(p, c);
+  nn::initialise(p, layout, c, 5);
+  // The second number of each tensor that is drawn: each from the next stream.
+  const std::map<std::string, double> expected{
+      {"embedding.token", -0.347792536},
+      {"embedding.position", -0.105498508},
+      {"embedding.third", 0.0564474016},
+      {"embedding.parity", -0.126499325},
+      {"block.0.attention.qkv.weight", 0.165834203},
+      {"block.0.attention.out.weight", 0.0649713427},
+      {"block.0.feed_forward.up.weight", 0.0211626217},
+      {"block.0.feed_forward.down.weight", -0.0255012307},
+      {"block.1.attention.qkv.weight", -0.044393573},
+      {"block.1.attention.out.weight", 0.0398944989},
+      {"block.1.feed_forward.up.weight", -0.153781399},
+      {"block.1.feed_forward.down.weight", -0.0554530546},
+      {"head.weight", -0.0593091436},
+  };
+  std::size_t seen = 0;
+  for (const nn::parameter& q : p.list()) {
+    const double value = static_cast<double>(p.of(q)[1]);
+    const auto found = expected.find(q.name);
+    CAPTURE(q.name);
+    if (found != expected.end()) {
+      CHECK(value == doctest::Approx(found->second).epsilon(1e-6));
+      ++seen;
+    } else {
+      CHECK((value == 0 || value == 1));
+    }
+  }
+  CHECK(seen == expected.size());
 }
 
 TEST_CASE("relations start at the configured values in every layer") {

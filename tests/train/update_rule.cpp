@@ -10,6 +10,7 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
+#include "lacuna/train/batch_builder.hpp"
 #include "toy_softmax.hpp"
 
 namespace train = lacuna::train;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -12,7 +13,9 @@
 #include "../io/scratch_file.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/nn/config.hpp"
+#include "lacuna/nn/hadamard_head.hpp"
 #include "lacuna/nn/layout.hpp"
+#include "lacuna/nn/pair_metadata.hpp"
 #include "lacuna/nn/parameters.hpp"
 
 namespace io = lacuna::io;
@@ -117,4 +120,20 @@ TEST_CASE("a file that describes another network than it holds is refused before
   c.depth = 1;
   c.width = std::size_t{1} << 40U;
   CHECK_THROWS_AS(train::expect_size(file, c), lacuna::file_error);
+}
+
+TEST_CASE("a head on pairs comes back from its file, made from the metadata alone; one that boasts is refused before") {
+  namespace nn = lacuna::nn;
+  const scratch_file scratch{"head.safetensors"};
+  const nn::hadamard_head head{{5, 4}, 9};
+  train::save_weights(scratch.path(), head.parameters(), head.parameters().values(), nn::to_metadata(head.config()));
+  const io::safetensors_file file{scratch.path()};
+  nn::hadamard_config c = nn::hadamard_from_metadata(file.metadata());
+  train::expect_size(file, c);
+  nn::hadamard_head found{c, 0};
+  train::load_weights(file, found.parameters());
+  CHECK(found.config() == head.config());
+  CHECK(std::equal(found.parameters().values().begin(), found.parameters().values().end(), head.parameters().values().begin()));
+  c.width = std::size_t{1} << 40U;
+  CHECK_THROWS_WITH_AS(train::expect_size(file, c), doctest::Contains("holds 97 numbers"), lacuna::file_error);
 }

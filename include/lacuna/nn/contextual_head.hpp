@@ -41,8 +41,8 @@ namespace lacuna::nn {
 struct contextual_config {
   std::size_t hidden = 0;  ///< D
   std::size_t rank = 32;   ///< R
-  /// The blocks: `vocabulary` (V) and `max_length` of the model; width W, depth, heads and feed_forward of the head;
-  /// `relation`, if there is one, is that of two positions of the sequence.
+  /// The blocks: `vocabulary` (V) and `max_length` of the model; width W, depth (at least 1), heads and feed_forward of the
+  /// head; `relation`, if there is one, is that of two positions of the sequence.
   transformer_config blocks;
 
   /// Classes of pairs of positions.
@@ -82,7 +82,7 @@ class contextual_head {
 
   /// Random parameters: the same for the same seed everywhere.
   contextual_head(contextual_config config, std::uint64_t seed) : config_{std::move(config)} {
-    check(config_);
+    nn::check(config_);
     const transformer_config& c = config_.blocks;
     const std::size_t relations = config_.relations();
     in_weight_ = parameters_.add("pairs.in.weight", {config_.inputs(), c.width}, true);
@@ -112,18 +112,41 @@ class contextual_head {
   /// D.
   [[nodiscard]] std::size_t hidden_size() const { return config_.hidden; }
 
-  /// Memory of one call at a time.
+  /// Memory of one call at a time; the pointers are set by each.
   struct scratch {
     training_memory blocks;
     buffer memory;
-    float *inputs, *scores, *y, *statistics, *projected, *weighted;
-    float *dscores, *dprojected, *dweighted, *dy, *transposed_out, *slopes;
+    float* inputs = nullptr;                             ///< [n, D + V + 2]
+    float* scores = nullptr;                             ///< [depth, heads, n, padded n]
+    float *y = nullptr, *statistics = nullptr;           ///< [n, W], [n, 2]
+    float *projected = nullptr, *weighted = nullptr;     ///< [n, 2R + relations], [relations, R]
+    float *dscores = nullptr, *dprojected = nullptr;     ///< as above, for training
+    float *dweighted = nullptr, *dy = nullptr;           ///< as above
+    float *transposed_out = nullptr, *slopes = nullptr;  ///< [2R + relations, W], [n, n]
     buffer transposes;
   };
 
+  /// Throws invalid_argument for a context of a model of another shape.
+  void check(const pair_context& context) const {
+    const transformer_config& c = config_.blocks;
+    const std::size_t n = context.size();
+    expect_count(context.hidden.size(), n * config_.hidden, "numbers of hidden states");
+    expect_count(context.log_p.size(), n * c.vocabulary, "log-probabilities");
+    expect_count(context.entropies.size(), n, "entropies");
+    for (const std::size_t i : context.positions)
+      if (i >= c.max_length)
+        throw invalid_argument("head on pairs: position " + std::to_string(i) +
+                               ", expected less than max_length = " + std::to_string(c.max_length));
+  }
+  /// Makes room for estimates of n positions.
+  void reserve(scratch& s, std::size_t n) const { lay_out(s, n, false); }
+
   /// The estimates of the pairs of m chosen ones of the n positions, out [m, m], symmetric, 0 on the diagonal.
   void operator()(const pair_context& context, std::span<const std::size_t> chosen, scratch& s, std::span<double> out) const {
+    check(context);
+    check_chosen(context, chosen, out);
     const std::size_t m = chosen.size();
+    if (m == 0) return;
     project(context, s, false);
     for (std::size_t a = 0; a < m; ++a) out[a * m + a] = 0;
     for (std::size_t a = 0; a < m; ++a) {
@@ -139,7 +162,9 @@ class contextual_head {
   /// Returns the loss of one example, and adds its gradient.
   double loss_and_gradient(const pair_example& example, const pair_loss& loss, scratch& s, std::span<float> gradient) const {
     const pair_context& context = example.context;
+    check(context);
     const std::size_t n = context.size();
+    if (n < 2) return 0;
     const std::size_t r = config_.rank;
     const std::size_t relations = config_.relations();
     const std::size_t outputs = config_.outputs();
@@ -157,7 +182,7 @@ class contextual_head {
         float& back = s.slopes[j * n + i];
         const double w = static_cast<double>(example.weights[i * n + j]);
         const double most = cap(context, i, j);
-        if (w == 0 || most <= 0) {
+        if (w == 0) {
           there = back = 0;
           continue;
         }
@@ -181,8 +206,8 @@ class contextual_head {
         to[shift_.offset + c] += d;
       }
       for (std::size_t c = 0; c < relations; ++c) {
-        accumulate(r, dmine, s.dweighted + c * r, from + scale_.offset + c * r);
-        accumulate(r, to + scale_.offset + c * r, s.dweighted + c * r, s.projected + i * outputs);
+        simd::accumulate(r, dmine, s.dweighted + c * r, from + scale_.offset + c * r);
+        simd::accumulate(r, to + scale_.offset + c * r, s.dweighted + c * r, s.projected + i * outputs);
       }
     }
     back_through_blocks(context, s, to);
@@ -192,12 +217,7 @@ class contextual_head {
  private:
   static double logistic(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
   static double cap(const pair_context& context, std::size_t i, std::size_t j) {
-    return static_cast<double>(std::min(context.entropies[i], context.entropies[j]));
-  }
-  /// out += a * b.
-  static void accumulate(std::size_t n, float* out, const float* a, const float* b) {
-    simd::map(
-        n, out, [](const auto& total, const auto& x, const auto& y) { return simd::multiply_add(x, y, total); }, out, a, b);
+    return static_cast<double>(std::max(std::min(context.entropies[i], context.entropies[j]), 0.0F));
   }
   /// out += a * factor.
   static void add_times(std::size_t n, float* out, const float* a, float factor) {
@@ -233,7 +253,7 @@ class contextual_head {
   void lay_out(scratch& s, std::size_t n, bool training) const {
     const transformer_config& c = config_.blocks;
     const std::array<std::size_t, 2> row{0, n};
-    s.blocks.lay_out(c, row, n, 0, 1);
+    s.blocks.lay_out(c, row, 0, 0, 1);
     const std::size_t scores = c.relation ? c.depth * c.heads * n * simd::padded(n) : 0;
     const auto assign = [&](pieces p) {
       s.inputs = p.take(n * config_.inputs());
@@ -271,25 +291,8 @@ class contextual_head {
         for (std::size_t j = 0; j < n; ++j) f(h * config_.relations() + relation(context, i, j), scores.at(h, i)[j]);
   }
 
-  void check_sizes(const pair_context& context) const {
-    const transformer_config& c = config_.blocks;
-    const std::size_t n = context.size();
-    const auto expect = [](std::size_t got, std::size_t want, const char* what) {
-      if (got != want)
-        throw invalid_argument("contextual_head: got " + std::to_string(got) + " " + what + ", expected " +
-                               std::to_string(want));
-    };
-    expect(context.hidden.size(), n * config_.hidden, "numbers of hidden states");
-    expect(context.log_p.size(), n * c.vocabulary, "log-probabilities");
-    expect(context.entropies.size(), n, "entropies");
-    if (n > 0 && context.positions[n - 1] >= c.max_length)
-      throw invalid_argument("contextual_head: position " + std::to_string(context.positions[n - 1]) +
-                             ", expected less than max_length = " + std::to_string(c.max_length));
-  }
-
   /// From the context to queries, keys and numbers.
   void project(const pair_context& context, scratch& s, bool training) const {
-    check_sizes(context);
     const transformer_config& c = config_.blocks;
     const std::size_t n = context.size();
     const float* from = parameters_.values().data();
@@ -304,8 +307,7 @@ class contextual_head {
     }
     const std::array<std::size_t, 2> offsets{0, n};
     const std::vector<block_record>& records = s.blocks.records;
-    linear_forward(n, config_.inputs(), c.width, s.inputs, from + in_weight_.offset, from + in_bias_.offset,
-                   c.depth > 0 ? records[0].x : s.blocks.last);
+    linear_forward(n, config_.inputs(), c.width, s.inputs, from + in_weight_.offset, from + in_bias_.offset, records[0].x);
     for (std::size_t l = 0; l < c.depth; ++l) {
       const attention_scores<float> scores = scores_of(s.scores, l, n);
       if (c.relation) {

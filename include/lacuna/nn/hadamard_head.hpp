@@ -41,7 +41,7 @@ struct hadamard_config {
 inline void check(const hadamard_config& c) {
   if (c.hidden == 0) throw invalid_argument("hadamard_config: hidden is 0, expected the size of the model's hidden states");
   if (c.width == 0) throw invalid_argument("hadamard_config: width is 0, expected at least 1");
-  if (!(c.norm_epsilon > 0))
+  if (!(c.norm_epsilon > 0 && std::isfinite(c.norm_epsilon)))
     throw invalid_argument("hadamard_config: norm_epsilon is " + std::to_string(c.norm_epsilon) +
                            ", expected a positive number");
 }
@@ -60,7 +60,7 @@ class hadamard_head {
 
   /// Random parameters: the same for the same seed everywhere.
   hadamard_head(hadamard_config config, std::uint64_t seed) : config_{config} {
-    check(config_);
+    nn::check(config_);
     const std::size_t d = config_.hidden;
     const std::size_t h = config_.width;
     const auto linear = [&](const std::string& name, std::size_t in, std::size_t out) {
@@ -84,18 +84,29 @@ class hadamard_head {
   /// D.
   [[nodiscard]] std::size_t hidden_size() const { return config_.hidden; }
 
-  /// Memory of one call at a time.
+  /// Memory of one call at a time; the pointers are set by each.
   struct scratch {
     buffer memory;
-    float *z, *q, *k;                              ///< [n, H]
-    float *product, *e, *statistics, *u;           ///< [n, H], of one row of pairs
-    float* o;                                      ///< [n, n]
-    float *dz, *dq, *dk, *dproduct, *de, *dg, *g;  ///< the same for training
-    float *transposed_z, *transposed_q, *transposed_k, *transposed_inner;
+    float *z = nullptr, *q = nullptr, *k = nullptr;        ///< [n, H]
+    float *product = nullptr, *e = nullptr, *u = nullptr;  ///< [n, H], of one row of pairs
+    float* statistics = nullptr;                           ///< [n, 2] of the norm
+    float* o = nullptr;                                    ///< [n, n]
+    float *dz = nullptr, *dq = nullptr, *dk = nullptr;     ///< [n, H], for training from here on
+    float *dproduct = nullptr, *de = nullptr, *dinner = nullptr, *g = nullptr;
+    float *transposed_q = nullptr, *transposed_k = nullptr, *transposed_inner = nullptr;  ///< [H, H]
   };
+
+  /// Throws invalid_argument for hidden states of another size.
+  void check(const pair_context& context) const {
+    expect_count(context.hidden.size(), context.size() * config_.hidden, "numbers of hidden states");
+  }
+  /// Makes room for estimates of n positions.
+  void reserve(scratch& s, std::size_t n) const { lay_out(s, n, false); }
 
   /// The estimates of the pairs of m chosen ones of the n positions, out [m, m], symmetric, 0 on the diagonal.
   void operator()(const pair_context& context, std::span<const std::size_t> chosen, scratch& s, std::span<double> out) const {
+    check(context);
+    check_chosen(context, chosen, out);
     const std::size_t m = chosen.size();
     lay_out(s, m, false);
     for (std::size_t a = 0; a < m; ++a)
@@ -112,8 +123,10 @@ class hadamard_head {
 
   /// Returns the loss of one example, and adds its gradient.
   double loss_and_gradient(const pair_example& example, const pair_loss& loss, scratch& s, std::span<float> gradient) const {
+    check(example.context);
     const std::size_t n = example.context.size();
     const std::size_t h = config_.width;
+    if (n < 2) return 0;
     lay_out(s, n, true);
     apply(z_, n, example.context.hidden.data(), s.z);
     project(n, s);
@@ -142,7 +155,6 @@ class hadamard_head {
     const auto flipped = [&](const layer& l, float* out) {
       transpose(l.weight.shape[0], l.weight.shape[1], from + l.weight.offset, out);
     };
-    flipped(z_, s.transposed_z);
     flipped(q_, s.transposed_q);
     flipped(k_, s.transposed_k);
     flipped(inner_, s.transposed_inner);
@@ -157,17 +169,17 @@ class hadamard_head {
       for (std::size_t j = 0; j < n; ++j) {
         const simd::packet d = simd::fill(dout[j]);
         simd::map(
-            h, s.dg + j * h, [&](const auto& w, const auto& slope) { return simd::multiply(simd::multiply(d, w), slope); },
+            h, s.dinner + j * h, [&](const auto& w, const auto& slope) { return simd::multiply(simd::multiply(d, w), slope); },
             from + out_.weight.offset, s.u + j * h);
       }
-      linear_backward_weight(n, h, h, s.e, s.dg, to + inner_.weight.offset, to + inner_.bias.offset);
-      linear_backward_input(n, h, h, s.dg, s.transposed_inner, s.de);
+      linear_backward_weight(n, h, h, s.e, s.dinner, to + inner_.weight.offset, to + inner_.bias.offset);
+      linear_backward_input(n, h, h, s.dinner, s.transposed_inner, s.de);
       std::fill_n(s.dproduct, n * h, 0.0F);
       norm_backward(n, h, s.product, s.statistics, from + norm_.weight.offset, s.de, s.dproduct, to + norm_.weight.offset,
                     to + norm_.bias.offset);
       for (std::size_t j = 0; j < n; ++j) {
-        accumulate(h, s.dq + i * h, s.dproduct + j * h, s.k + j * h);
-        accumulate(h, s.dk + j * h, s.dproduct + j * h, s.q + i * h);
+        simd::accumulate(h, s.dq + i * h, s.dproduct + j * h, s.k + j * h);
+        simd::accumulate(h, s.dk + j * h, s.dproduct + j * h, s.q + i * h);
       }
     }
     linear_backward_weight(n, h, h, s.z, s.dq, to + q_.weight.offset, to + q_.bias.offset);
@@ -188,12 +200,6 @@ class hadamard_head {
 
   static double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-  /// out += a * b.
-  static void accumulate(std::size_t n, float* out, const float* a, const float* b) {
-    simd::map(
-        n, out, [](const auto& total, const auto& x, const auto& y) { return simd::multiply_add(x, y, total); }, out, a, b);
-  }
-
   void apply(const layer& l, std::size_t n, const float* x, float* y) const {
     const float* from = parameters_.values().data();
     linear_forward(n, l.weight.shape[0], l.weight.shape[1], x, from + l.weight.offset, from + l.bias.offset, y);
@@ -206,8 +212,7 @@ class hadamard_head {
       s.statistics = p.take(2 * n);
       s.o = p.take(n * n);
       if (training) {
-        for (float** one : {&s.dz, &s.dq, &s.dk, &s.dproduct, &s.de, &s.dg, &s.g}) *one = p.take(n * h);
-        s.transposed_z = p.take(config_.hidden * h);
+        for (float** one : {&s.dz, &s.dq, &s.dk, &s.dproduct, &s.de, &s.dinner, &s.g}) *one = p.take(n * h);
         for (float** one : {&s.transposed_q, &s.transposed_k, &s.transposed_inner}) *one = p.take(h * h);
       }
       return p.total();

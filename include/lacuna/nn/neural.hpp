@@ -6,8 +6,9 @@
 /// lacuna::order::dependence_bound{lacuna::mi::neural{std::move(head)}, 0.003}
 /// ```
 /// Any head (nn/pair_head.hpp), any model that shows hidden states of the size it was trained on. Costs no pass; the time is
-/// that of the head. Copies share the head. Choose it over mi::pruned where probes are dear. Errors: invalid_argument, at the
-/// first estimate, for a model whose hidden states or vocabulary are of another size than the head's.
+/// that of the head. Copies share the head. Choose it over mi::pruned where probes are dear. The head looks at all candidates
+/// of a step, which in order::blocks are those of the block. Errors: invalid_argument, at the first estimate, for a model whose
+/// hidden states or vocabulary are of another size than the head's, and for positions beyond those it was made for.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "lacuna/core/canvas.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/statistics.hpp"
 #include "lacuna/core/step_view.hpp"
@@ -44,6 +46,12 @@ class neural {
     if (view.width != head_->hidden_size())
       throw invalid_argument("mi::neural: hidden states of " + std::to_string(view.width) + " numbers, expected " +
                              std::to_string(head_->hidden_size()) + ", those the head was trained on");
+    // Room for all that is masked: a later step may have more candidates than the first, and is to allocate nothing.
+    const std::size_t most = std::max(view.size(), view.sequence->count(cell::masked));
+    head_->reserve(m.scratch, most);
+    m.hidden.reserve(most * view.width);
+    if constexpr (contains(Head::reads, statistics::rows)) m.log_p.reserve(most * view.vocabulary);
+    if constexpr (contains(Head::reads, statistics::entropy)) m.entropies.reserve(most);
     m.hidden.clear();
     m.log_p.clear();
     m.entropies.clear();

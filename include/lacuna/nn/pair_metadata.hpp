@@ -50,7 +50,14 @@ Number number_at(const map& metadata, const std::string& key) {
 }
 }  // namespace metadata_detail
 
+/// Refuses metadata of another head.
+inline void expect_pair_head(const std::map<std::string, std::string>& metadata, const std::string& kind) {
+  const std::string found = pair_head_kind(metadata);
+  if (found != kind) throw invalid_argument("metadata: 'pairs.head' is '" + found + "', expected " + kind);
+}
+
 inline hadamard_config hadamard_from_metadata(const std::map<std::string, std::string>& metadata) {
+  expect_pair_head(metadata, "hadamard");
   hadamard_config c;
   c.hidden = metadata_detail::number_at<std::size_t>(metadata, "pairs.hidden");
   c.width = metadata_detail::number_at<std::size_t>(metadata, "pairs.width");
@@ -60,6 +67,7 @@ inline hadamard_config hadamard_from_metadata(const std::map<std::string, std::s
 }
 
 inline contextual_config contextual_from_metadata(const std::map<std::string, std::string>& metadata) {
+  expect_pair_head(metadata, "contextual");
   contextual_config c;
   c.hidden = metadata_detail::number_at<std::size_t>(metadata, "pairs.hidden");
   c.rank = metadata_detail::number_at<std::size_t>(metadata, "pairs.rank");

@@ -166,6 +166,12 @@ void map(std::size_t n, float* out, const F& f, const In*... in) {
   if (i < n) store_part(out + i, n - i, f(load_part(in + i, n - i)...));
 }
 
+/// out[i] += a[i] b[i] for i < n.
+inline void accumulate(std::size_t n, float* out, const float* a, const float* b) {
+  map(
+      n, out, [](const packet& total, const packet& x, const packet& y) { return multiply_add(x, y, total); }, out, a, b);
+}
+
 /// first[i], second[i] = f(in[i]...) for i < n.
 template <class F, class... In>
 void map_two(std::size_t n, float* first, float* second, const F& f, const In*... in) {

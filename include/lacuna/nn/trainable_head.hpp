@@ -2,14 +2,13 @@
 /// @brief A head on pairs as a model that train::run trains, with threads.
 ///
 /// Threads take examples of their own; each has a gradient of its own, and these are added in a fixed order: the result is
-/// deterministic for a given number of threads.
+/// deterministic for a given number of threads. Errors: invalid_argument for examples that the head does not take.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "lacuna/core/errors.hpp"
@@ -35,7 +34,11 @@ class trainable_head {
 
   /// Sum over pairs of weight x loss; its gradient is added.
   double loss_and_gradient(std::span<const pair_example> examples, std::span<float> gradient) {
-    for (const pair_example& e : examples) check(e);
+    expect_count(gradient.size(), parameters().values().size(), "places for the gradient");
+    for (const pair_example& e : examples) {  // here, for a thread must not throw
+      head_->check(e.context);
+      check_pairs(e);
+    }
     team_->run([&](std::size_t i) {
       worker& w = workers_[i];
       w.loss = 0;
@@ -60,18 +63,6 @@ class trainable_head {
     std::vector<float> gradient;
     double loss = 0;
   };
-
-  void check(const pair_example& e) const {
-    const std::size_t n = e.context.size();
-    const auto expect = [](std::size_t got, std::size_t want, const char* what) {
-      if (got != want)
-        throw invalid_argument("trainable_head: got " + std::to_string(got) + " " + what + ", expected " +
-                               std::to_string(want));
-    };
-    expect(e.context.hidden.size(), n * head_->hidden_size(), "numbers of hidden states");
-    expect(e.targets.size(), n * n, "targets");
-    expect(e.weights.size(), n * n, "weights");
-  }
 
   Head* head_;
   pair_loss loss_;

@@ -8,22 +8,25 @@
 /// ```
 /// The target of a pair is the mean of the directions that were probed, each clamped to [0, min(H_i, H_j)]; its weight is 1
 /// when both were, a half for one. Cost: one row of the model a context; memory n (D + V + 1) + 2 n² floats a context. Errors:
-/// invalid_argument for a context that the model does not take; those of the model.
+/// invalid_argument for a context that does not hold together or that the model does not take; those of the model.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
+#include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
+#include "lacuna/core/cost.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/row.hpp"
+#include "lacuna/core/token.hpp"
 #include "lacuna/nn/pair_example.hpp"
 #include "lacuna/sample/scorer.hpp"
 #include "lacuna/sample/scoring_queue.hpp"
@@ -33,36 +36,43 @@ namespace lacuna::train {
 
 class pair_examples {
  public:
-  /// Appends contexts, in calls of the model of at most so many rows. Those with fewer than two masked positions are left out.
+  /// Appends contexts, in calls of the model of at most so many rows. Those with fewer than two masked positions or none that
+  /// was probed are left out. If something is thrown, those of earlier calls are in.
   template <hidden_state_model M>
   void add(M& model, std::span<const labelled_context> contexts, std::size_t rows_per_call = 64) {
+    if (rows_per_call == 0) throw invalid_argument("pairs: rows_per_call = 0, expected at least 1");
     const model_facts facts = facts_of(model);
+    std::vector<const labelled_context*> labels;
+    std::vector<std::vector<std::size_t>> positions;
+    for (const labelled_context& c : contexts) {
+      std::vector<std::size_t> masked = c.masked_positions();
+      check(c, masked, facts);
+      if (masked.size() < 2 || c.probed.empty()) continue;
+      labels.push_back(&c);
+      positions.push_back(std::move(masked));
+    }
     scorer<M> score(model, facts);
     scoring_queue queue;
     std::vector<double> log_p(facts.vocabulary);
-    for (std::size_t first = 0; first < contexts.size(); first += rows_per_call) {
+    for (std::size_t first = 0; first < labels.size(); first += rows_per_call) {
       queue.clear();
-      const std::size_t base = owned_.size();
-      for (const labelled_context& c : contexts.subspan(first, std::min(rows_per_call, contexts.size() - first))) {
-        const std::vector<std::size_t> masked = c.masked_positions();
-        if (masked.size() < 2) continue;
-        check(c, masked, facts);
-        const std::span<token> row = queue.add(owned_.size(), purpose::decode, c.tokens.size());
-        for (std::size_t i = 0; i < row.size(); ++i)
-          row[i] = c.tokens[i] == labelled_context::masked ? facts.mask : c.tokens[i];
-        for (const std::size_t i : masked) queue.want(i);
-        owned& o = owned_.emplace_back();
-        o.length = c.tokens.size();
-        o.hidden.resize(masked.size() * score.hidden_width());
-        o.log_p.resize(masked.size() * facts.vocabulary);
-        o.entropies.resize(masked.size());
-        o.positions = masked;
-        o.label = c;
+      std::vector<owned> some(std::min(rows_per_call, labels.size() - first));
+      for (std::size_t r = 0; r < some.size(); ++r) {
+        const std::vector<token>& tokens = labels[first + r]->tokens;
+        owned& o = some[r];
+        o.positions = std::move(positions[first + r]);
+        o.length = tokens.size();
+        o.hidden.resize(o.positions.size() * score.hidden_width());
+        o.log_p.resize(o.positions.size() * facts.vocabulary);
+        o.entropies.resize(o.positions.size());
+        const std::span<token> row = queue.add(r, purpose::decode, tokens.size());
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = tokens[i] == labelled_context::masked ? facts.mask : tokens[i];
+        for (const std::size_t i : o.positions) queue.want(i);
       }
       score.score_with_hidden(
           queue,
           [&](std::size_t r, std::size_t k, std::span<const float> logits) {
-            owned& o = owned_[base + r];
+            owned& o = some[r];
             if (!log_softmax(logits, facts.forbidden, log_p))
               throw model_error("labelled context: position " + std::to_string(o.positions[k]) + " has no finite logit");
             o.entropies[k] = static_cast<float>(entropy(log_p));
@@ -70,9 +80,10 @@ class pair_examples {
                            [](double v) { return static_cast<float>(v); });
           },
           [&](std::size_t r, std::size_t k, std::span<const float> h) {
-            std::copy(h.begin(), h.end(), owned_[base + r].hidden.begin() + static_cast<std::ptrdiff_t>(k * h.size()));
+            std::copy(h.begin(), h.end(), some[r].hidden.begin() + static_cast<std::ptrdiff_t>(k * h.size()));
           });
-      for (std::size_t o = base; o < owned_.size(); ++o) owned_[o].make_targets();
+      for (std::size_t r = 0; r < some.size(); ++r) some[r].make_targets(*labels[first + r]);
+      std::move(some.begin(), some.end(), std::back_inserter(owned_));
     }
   }
 
@@ -91,9 +102,8 @@ class pair_examples {
     std::size_t length = 0;
     std::vector<std::size_t> positions;
     std::vector<float> hidden, log_p, entropies, targets, weights;
-    labelled_context label;  // until the targets are made
 
-    void make_targets() {
+    void make_targets(const labelled_context& label) {
       const std::size_t n = positions.size();
       targets.assign(n * n, 0.0F);
       weights.assign(n * n, 0.0F);
@@ -104,30 +114,42 @@ class pair_examples {
           if (a == b) continue;
           const float cap = std::min(entropies[a], entropies[b]);
           const float value = std::clamp(label.information[k * n + b], 0.0F, cap);
-          for (const std::size_t at_pair : {a * n + b, b * n + a}) {
-            targets[at_pair] = weights[at_pair] == 0 ? value : (targets[at_pair] + value) / 2;
-            weights[at_pair] += 0.5F;
+          for (const std::size_t pair : {a * n + b, b * n + a}) {
+            targets[pair] = weights[pair] == 0 ? value : (targets[pair] + value) / 2;
+            weights[pair] += 0.5F;
           }
         }
       }
-      label = {};
     }
   };
 
   static void check(const labelled_context& c, const std::vector<std::size_t>& masked, const model_facts& facts) {
+    const auto refuse = [](const std::string& got, const std::string& expected) {
+      throw invalid_argument("labelled context: " + got + ", expected " + expected);
+    };
     if (facts.max_length && c.tokens.size() > *facts.max_length)
-      throw invalid_argument("labelled context: " + std::to_string(c.tokens.size()) + " tokens, expected at most " +
-                             std::to_string(*facts.max_length));
+      refuse(std::to_string(c.tokens.size()) + " tokens", "at most " + std::to_string(*facts.max_length));
     for (const token t : c.tokens)
       if (t != labelled_context::masked && (t < 0 || static_cast<std::size_t>(t) >= facts.vocabulary))
-        throw invalid_argument("labelled context: token " + std::to_string(t) + ", expected less than " +
-                               std::to_string(facts.vocabulary));
+        refuse("token " + std::to_string(t), "less than " + std::to_string(facts.vocabulary));
+    for (std::size_t k = 0; k < c.probed.size(); ++k) {
+      if (!std::binary_search(masked.begin(), masked.end(), c.probed[k]))
+        refuse("position " + std::to_string(c.probed[k]) + " was probed", "a masked one");
+      if (k > 0 && c.probed[k] <= c.probed[k - 1])
+        refuse("position " + std::to_string(c.probed[k]) + " was probed after " + std::to_string(c.probed[k - 1]),
+               "ascending ones");
+    }
     if (c.information.size() != c.probed.size() * masked.size())
-      throw invalid_argument("labelled context: " + std::to_string(c.information.size()) + " numbers, expected " +
-                             std::to_string(c.probed.size()) + " x " + std::to_string(masked.size()));
+      refuse(std::to_string(c.information.size()) + " numbers",
+             std::to_string(c.probed.size()) + " x " + std::to_string(masked.size()));
+    for (std::size_t i = 0; i < c.information.size(); ++i)
+      if (!std::isfinite(c.information[i]))
+        refuse("information " + std::to_string(c.information[i]) + " of positions " +
+                   std::to_string(c.probed[i / masked.size()]) + " and " + std::to_string(masked[i % masked.size()]),
+               "a finite number of nats");
   }
 
-  std::deque<owned> owned_;  // examples refer to them
+  std::vector<owned> owned_;  // examples refer to what these own, which stays where it is
 };
 
 /// Some examples, seen together.
