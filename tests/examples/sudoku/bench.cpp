@@ -12,7 +12,7 @@ namespace {
 using namespace sudoku;
 using namespace sudoku_test;
 
-pair_estimator no_estimator(const std::string&, std::size_t) { throw lacuna::file_error("asked for an estimator"); }
+pair_estimator no_estimator(const std::string&, const model&) { throw lacuna::file_error("asked for an estimator"); }
 
 TEST_CASE("a sampler is measured once, and its first puzzles are those of a measurement of fewer") {
   const std::vector<puzzle> puzzles = some_puzzles(4);

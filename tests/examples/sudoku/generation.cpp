@@ -39,7 +39,7 @@ std::vector<nlohmann::json> generated(generate_arguments a) {
   a.json = true;
   generate(
       a, {in, out, err}, [](const std::string&, std::size_t) { return with_hidden_states(scrambled()); },
-      [](const std::string&, std::size_t) {
+      [](const std::string&, const model&) {
         return pair_estimator{
             [](const lacuna::step_view&, std::span<const std::size_t>, std::span<double> o) { std::ranges::fill(o, 0.0); }};
       });

@@ -39,7 +39,7 @@ std::string checked(mi_check_arguments arguments, bool rules, bool neural) {
   std::ostringstream out, err;
   mi_check(
       arguments, {in, out, err}, [rules](const std::string&, std::size_t) { return model_that_knows(rules); },
-      [](const std::string&, std::size_t) { return rules_alone(); });
+      [](const std::string&, const model&) { return rules_alone(); });
   CHECK(err.str().empty());
   return out.str();
 }

@@ -58,8 +58,8 @@ struct scratch_run {
     std::ostringstream out, err;
     mi_map(
         arguments, {in, out, err}, [](const std::string&, std::size_t) { return rule_model(); },
-        [](const std::string&, std::size_t hidden) {
-          CHECK(hidden == 96);
+        [](const std::string&, const model& network) {
+          CHECK(network.hidden_size() == 96);
           return eighth();
         });
     CHECK(err.str().empty());

@@ -184,7 +184,7 @@ TEST_CASE("a trained estimator guides where it is loaded, and its time is counte
 TEST_CASE("a sampler for a trained estimator is refused where there is none, and needs it loaded") {
   CHECK(refusal("mi_guided:mi=neural") ==
         "sampler mi_guided: mi=neural, expected exact or pruned: there is no trained estimator here");
-  estimator_slot slot{"none", [](const std::string&, std::size_t) { return constant_information(0); }};
+  estimator_slot slot{"none", [](const std::string&, const model&) { return constant_information(0); }};
   make_sampler("mi_guided", &slot);
   CHECK_FALSE(slot.wanted());
   slot.fill(with_hidden_states(scrambled()));
