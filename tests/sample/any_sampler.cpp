@@ -53,9 +53,9 @@ struct counted : selective_hidden {
     ++plain;
     selective_hidden::operator()(x, wanted, sink);
   }
-  void with_hidden(const token_batch& x, std::span<const std::size_t> wanted, row_sink logits, row_sink states) {
+  void with_hidden(const token_batch& x, std::span<const std::size_t> wanted, row_sink to_logits, row_sink to_states) {
     ++with_states;
-    selective_hidden::with_hidden(x, wanted, logits, states);
+    selective_hidden::with_hidden(x, wanted, to_logits, to_states);
   }
 };
 
