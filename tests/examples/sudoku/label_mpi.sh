@@ -33,7 +33,7 @@ fi
 
 # Containers have few cores and one user. Open MPI keeps some of what it allocates.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_orte_base_help_aggregate=0 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 processes() {
   count=$1
   shift
@@ -66,7 +66,6 @@ mkdir -p broken/labels-000001.safetensors
 if processes 2 --labels broken; then fail 'an error in one process went unseen'; fi
 said '^sudoku: rank 1 of 2: not a regular file "broken/labels-000001.safetensors"'
 if grep -q 'rank 0 of 2' said; then fail 'the other process complained too'; fi
-status=0
-processes 2 --labels two --epsilon 0.3 || status=$?  # of other metadata than what is there
-[ $status -eq 1 ] || fail "exit code $status, expected 1"
+# Of other metadata than what is there. Both processes end the job; mpirun itself sometimes crashes when two do at once.
+if processes 2 --labels two --epsilon 0.3; then fail 'labels of other metadata were taken'; fi
 said 'metadata "sudoku.label.epsilon" is "1e-04", expected "0.3"'
