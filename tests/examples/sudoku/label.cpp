@@ -35,7 +35,7 @@ TEST_CASE("label writes chunks of 64 contexts; parts, threads and a second run m
   const ran r = label(place.folder() / "alone");
   CHECK(r.code == 0);
   CHECK(r.out.empty());
-  CHECK(r.err == "2 of 2 chunks of 64 contexts\n");
+  CHECK(r.err.ends_with("2 of 2 chunks of 64 contexts\n"));  // on a slow machine it told of the first one too
   model network = load_model(untrained_weights(), 1);
   label_arguments made;
   made.epsilon = 0.4;
