@@ -5,6 +5,7 @@
 /// `lacuna/testing/laws.hpp` checks a model of one's own, `lacuna/nn.hpp` adds the transformer; neither is included here.
 #pragma once
 
+#include "lacuna/concepts/draft_verify_model.hpp"
 #include "lacuna/concepts/draw_policy.hpp"
 #include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/masked_model.hpp"
@@ -41,6 +42,7 @@
 #include "lacuna/core/svg.hpp"
 #include "lacuna/core/tensor.hpp"
 #include "lacuna/core/token.hpp"
+#include "lacuna/core/verify_batch.hpp"
 #include "lacuna/core/xml_text.hpp"
 #include "lacuna/draw/argmax.hpp"
 #include "lacuna/draw/categorical.hpp"
