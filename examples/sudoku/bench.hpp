@@ -24,8 +24,6 @@ class bench {
   /// The sampler on the first `count` puzzles, or on all there are.
   measurement measure(const std::string& sampler, std::size_t count);
 
-  [[nodiscard]] std::size_t size() const { return puzzles_.size(); }
-
  private:
   model* model_;
   std::span<const puzzle> puzzles_;
@@ -34,8 +32,8 @@ class bench {
   lacuna::decode_options options_;
 };
 
-/// An entropy bound, in the text of a sampler, that takes about as many passes as that measurement: gamma, of three digits,
-/// found on the first `count` puzzles by halving a bracket until passes agree to a hundredth, ten tries at most.
+/// An entropy bound, in the text of a sampler, that takes about as many passes as that measurement: the gamma of three digits
+/// that came closest on the first `count` puzzles within ten tries, or the first within a hundredth of the passes.
 std::string entropy_bound_with_passes_of(bench& b, const measurement& m, double temperature, std::size_t count);
 
 }  // namespace sudoku

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "generation.hpp"
+#include "interruption.hpp"
 #include "label.hpp"
 #include "lacuna/core/errors.hpp"
 #include "mi_check.hpp"
@@ -31,7 +32,7 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   add_mi_check_command(app, io);
   app.footer("sudoku SUBCOMMAND --help tells more.");
   try {
-    interrupted = 0;
+    interruption::forget();
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) throw lacuna::invalid_argument("no subcommand, expected one (--help tells more)");
     io.out.flush();
@@ -45,7 +46,7 @@ int run_command(int argc, const char* const* argv, const streams& io) {
     io.err << "sudoku: " << e.what() << '\n';
     return 1;
   }
-  return interrupted == 0 ? 0 : 130;
+  return interruption::asked() ? 130 : 0;
 }
 
 }  // namespace sudoku

@@ -114,13 +114,10 @@ void add_decode_command(CLI::App& app, const streams& io) {
                    "Trained estimator of mutual information, for samplers with mi=neural; without: that beside the network, "
                    "NAME-mi.safetensors")
       ->type_name("FILE");
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
-  number("--count", o.count, "Decode only the first N puzzles")->transform(whole(1));
-  number("--seed", o.seed, "Seed of all random draws")->transform(whole(0));
-  number("--batch", o.batch, "Most puzzles in one call of the network; changes no result")->transform(whole(1));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(*command, "--count", o.count, "Decode only the first N puzzles")->transform(whole(1));
+  add_number(*command, "--seed", o.seed, "Seed of all random draws")->transform(whole(0));
+  add_number(*command, "--batch", o.batch, "Most puzzles in one call of the network; changes no result")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   CLI::Option* grids = command->add_flag("--grids", o.grids, "Print the decoded grids, one a line, and nothing else");
   command->add_flag("--json", o.json, "Print a JSON object for each sampler, one a line, and nothing else")->excludes(grids);
   command->add_option("--picture", o.picture, "Draw the first puzzle filling in, as SVG")->type_name("FILE");

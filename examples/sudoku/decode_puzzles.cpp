@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check.hpp"
+#include "fingerprint.hpp"
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/token.hpp"
@@ -14,11 +15,11 @@
 namespace sudoku {
 namespace {
 
-/// A number that stands for the givens (FNV-1a).
+/// A number that stands for the givens.
 std::uint64_t hash(const grid& givens) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const std::int8_t digit : givens) h = (h ^ static_cast<std::uint64_t>(digit)) * 0x100000001b3U;
-  return h;
+  fingerprint f;
+  for (const std::int8_t digit : givens) f.add(static_cast<std::uint64_t>(digit));
+  return f.number();
 }
 
 std::vector<lacuna::job> jobs_of(std::span<const puzzle> puzzles) {

@@ -147,19 +147,17 @@ void add_generate_command(CLI::App& app, const streams& io) {
       ->add_option("--estimator", o.estimator,
                    "Trained estimator of mutual information; without: that beside the network, NAME-mi.safetensors")
       ->type_name("FILE");
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
-  number("--boards", o.boards, "Grids for each sampler")->transform(whole(1));
-  number("--exact-boards", o.exact_boards, "Grids for samplers, of those used without --sampler, that score many grids a pass")
+  add_number(*command, "--boards", o.boards, "Grids for each sampler")->transform(whole(1));
+  add_number(*command, "--exact-boards", o.exact_boards,
+             "Grids for samplers, of those used without --sampler, that score many grids a pass")
       ->transform(whole(1));
   command->add_option("--temperature", o.temperature, "Of draws, for samplers that say none; 0 takes the likeliest digits")
       ->type_name("T")
       ->check(between(0, 1e6))
       ->capture_default_str();
-  number("--seed", o.seed, "Seed of all random draws")->transform(whole(0));
-  number("--batch", o.batch, "Most grids in one call of the network; changes no result")->transform(whole(1));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(*command, "--seed", o.seed, "Seed of all random draws")->transform(whole(0));
+  add_number(*command, "--batch", o.batch, "Most grids in one call of the network; changes no result")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   command->add_flag("--json", o.json, "Print a JSON object for each sampler, one a line, and nothing else");
   command->callback([arguments, io] { generate(*arguments, io); });
 }

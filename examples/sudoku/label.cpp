@@ -48,16 +48,13 @@ void make_labels(const label_arguments& arguments, model& network, std::ostream&
 }
 
 void add_label_options(CLI::App& command, label_arguments& o) {
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command.add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
   command.add_option("--weights", o.weights, "Network to probe")->type_name("FILE")->capture_default_str();
   command.add_option("--labels", o.out, "Folder of the labels")->type_name("FOLDER")->capture_default_str();
-  number("--chunks", o.chunks, "Chunks of 64 contexts, in all")->transform(whole(1));
-  number("--rows", o.rows, "Blank cells of a context to probe, chosen at random; 0: all")->transform(whole(0, cell_count));
-  number("--epsilon", o.epsilon, "Mass of rare digits that are not put in")->check(between(0.0, 0.5));
-  number("--seed", o.seed, "Seed of contexts and choices")->transform(whole(0));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(command, "--chunks", o.chunks, "Chunks of 64 contexts, in all")->transform(whole(1));
+  add_number(command, "--rows", o.rows, "Blank cells of a context to probe, chosen at random; 0: all")
+      ->transform(whole(0, cell_count));
+  add_number(command, "--epsilon", o.epsilon, "Mass of rare digits that are not put in")->check(between(0.0, 0.5));
+  add_number(command, "--seed", o.seed, "Seed of contexts and choices")->transform(whole(0));
 }
 
 void add_label_command(CLI::App& app, std::ostream& log) {
@@ -71,6 +68,7 @@ void add_label_command(CLI::App& app, std::ostream& log) {
       "--parts 2; wait\n"
       "  mpirun -np 4 --bind-to none sudoku label --labels labels --chunks 200");
   add_label_options(*command, o);
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   const CLI::Option* part =
       command->add_option("--part", o.part, "Which part of the chunks to make, from 0; under mpirun its rank")
           ->type_name("N")

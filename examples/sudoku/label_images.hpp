@@ -6,21 +6,24 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <numeric>
+#include <string>
 #include <vector>
 
 #include "grid.hpp"
+#include "lacuna/core/errors.hpp"
 #include "lacuna/core/token.hpp"
 #include "lacuna/train/labelled_context.hpp"
 #include "symmetry.hpp"
 
 namespace sudoku {
 
-/// The image of a labelled grid.
+/// The image of a labelled grid. Throws lacuna::invalid_argument for a context that is no grid.
 inline lacuna::train::labelled_context image_of(const lacuna::train::labelled_context& context, const symmetry& s) {
   using lacuna::train::labelled_context;
+  if (context.tokens.size() != cell_count)
+    throw lacuna::invalid_argument("image of a labelled context of " + std::to_string(context.tokens.size()) +
+                                   " tokens, expected " + std::to_string(cell_count));
   labelled_context image;
   std::vector<std::size_t> number(cell_count, 0);  // of a blank cell of the original
   const std::vector<std::size_t> masked = context.masked_positions();

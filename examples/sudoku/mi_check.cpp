@@ -183,18 +183,15 @@ void add_mi_check_command(CLI::App& app, const streams& io) {
       "values.\n"
       "Example:\n"
       "  sudoku mi-check --contexts 50 --epsilon 1e-2 --epsilon 1e-3 --threads 2");
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
-  number("--contexts", o.contexts, "Partly filled grids")->transform(whole(1));
-  number("--least-blanks", o.blanks.least, "Blanks of a grid, at least")->transform(whole(0, 81));
-  number("--most-blanks", o.blanks.most, "Blanks of a grid, at most")->transform(whole(0, 81));
+  add_number(*command, "--contexts", o.contexts, "Partly filled grids")->transform(whole(1));
+  add_number(*command, "--least-blanks", o.blanks.least, "Blanks of a grid, at least")->transform(whole(0, 81));
+  add_number(*command, "--most-blanks", o.blanks.most, "Blanks of a grid, at most")->transform(whole(0, 81));
   const auto share = [&](const char* name, double& value, const char* what) {
     command->add_option(name, value, what)->check(between(0, 1))->type_name("P")->capture_default_str();
   };
   share("--full-grids", o.mix.full_grids, "Share of grids in which any cell may be blank, not only a puzzle's blanks");
   share("--easy-first", o.mix.easy_first, "Share of the others whose easier blanks are filled in");
-  number("--seed", o.seed, "Seed of the grids")->transform(whole(0));
+  add_number(*command, "--seed", o.seed, "Seed of the grids")->transform(whole(0));
   command
       ->add_option("--epsilon", o.epsilons,
                    "Mass of rare digits that may be left out at a cell; again for another one. Without: 0.001")
@@ -206,8 +203,8 @@ void add_mi_check_command(CLI::App& app, const streams& io) {
       ->add_option("--estimator", o.estimator,
                    "Trained estimator; without, NAME-mi.safetensors beside the weights, if it is there")
       ->type_name("FILE");
-  number("--batch", o.batch, "Most rows in one call of the network; changes no result")->transform(whole(1));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(*command, "--batch", o.batch, "Most rows in one call of the network; changes no result")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   command->add_flag("--json", o.json, "Print JSON objects, one a line, and nothing else");
   command->callback([arguments, io] { mi_check(*arguments, io); });
 }

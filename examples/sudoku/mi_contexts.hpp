@@ -1,9 +1,9 @@
 /// @file
 /// @brief Partly filled grids on which estimates of mutual information are compared.
 ///
-/// Context i of seed s depends on s and i alone. Its number of blanks is uniform; what is blank is as in training
-/// (training_set.hpp): half of them what a filling in easiest-first order leaves of a puzzle, most others a random subset of a
-/// puzzle's blanks, and a fifth any cells of the solution, or what another mixture says. Where a puzzle has too few blanks,
+/// Context i of seed s depends on s, i and the mixture alone. Its number of blanks is uniform; what is blank is as in training
+/// (training_set.hpp), by default: in a fifth of them any cells of the solution, in half of the others what a filling in
+/// easiest-first order leaves of a puzzle, in the rest a random subset of a puzzle's blanks. Where a puzzle has too few blanks,
 /// random givens are taken back.
 #pragma once
 

@@ -109,8 +109,13 @@ void draw(const mi_map_arguments& arguments, const std::vector<side>& sides, con
   std::vector<std::string> names;
   for (std::size_t cell = 0; cell < cell_count; ++cell) names.push_back(name_of(cell));
   std::vector<lacuna::mi::panel> panels;
-  for (const side& s : sides)
-    panels.push_back(lacuna::mi::matrix_panel(s.name + ": mutual information of the cells", s.cleaned, names));
+  for (const side& s : sides) {
+    matrix shown = s.cleaned;
+    for (std::size_t a = 0; a < cell_count; ++a)
+      for (std::size_t b = 0; b < cell_count; ++b)
+        if (!board.is_masked(a) || !board.is_masked(b)) shown(a, b) = std::nan("");  // not that they share nothing
+    panels.push_back(lacuna::mi::matrix_panel(s.name + ": mutual information of the cells", shown, names));
+  }
   if (chosen)
     for (const side& s : sides) panels.push_back(grid_of(s, board, *chosen));
   std::ofstream file(arguments.out);
@@ -209,15 +214,13 @@ void add_mi_map_command(CLI::App& app, const streams& io) {
                                        "reads standard input")
                           ->type_name("")
                           ->capture_default_str();
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
   const auto path = [&](const char* name, std::string& value, const char* what) {
     return command->add_option(name, value, what)->type_name("FILE");
   };
-  number("--puzzle", o.puzzle, "Which of the puzzles")->transform(whole(1));
+  add_number(*command, "--puzzle", o.puzzle, "Which of the puzzles")->transform(whole(1));
   command->add_flag("--empty", o.empty, "An empty board instead of a puzzle")->excludes(file);
-  number("--filled", o.filled, "Blanks that the network fills in first, one a pass, the surest first")->transform(whole(0, 81));
+  add_number(*command, "--filled", o.filled, "Blanks that the network fills in first, one a pass, the surest first")
+      ->transform(whole(0, 81));
   command->add_option("--cell", o.cell, "The cell to compare with all others; without, the one that shares most")
       ->type_name("R,C");
   command
@@ -231,14 +234,14 @@ void add_mi_map_command(CLI::App& app, const streams& io) {
       ->check(between(0, 1))
       ->type_name("X")
       ->capture_default_str();
-  number("--pairs", o.pairs, "Largest pairs to list")->transform(whole(0));
+  add_number(*command, "--pairs", o.pairs, "Largest pairs to list")->transform(whole(0));
   path("--weights", o.weights, "Network, as written by sudoku train")->capture_default_str();
   path("--estimator", o.estimator, "Trained estimator; without, NAME-mi.safetensors beside the weights, if it is there");
   path("--out", o.out, "The picture, as SVG")->capture_default_str();
   path("--npy", o.npy, "Write the exact matrix [81, 81] as well, for NumPy");
   path("--npy-neural", o.npy_neural, "Write the estimator's matrix [81, 81] as well, for NumPy");
-  number("--batch", o.batch, "Most rows in one call of the network; changes no result")->transform(whole(1));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(*command, "--batch", o.batch, "Most rows in one call of the network; changes no result")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   command->callback([arguments, io] { mi_map(*arguments, io); });
 }
 

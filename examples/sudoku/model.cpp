@@ -2,11 +2,11 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "fingerprint.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/safetensors.hpp"
 #include "lacuna/nn/metadata.hpp"
@@ -16,13 +16,11 @@
 namespace sudoku {
 namespace {
 
-/// The bits of the weights as a number (FNV-1a), in hexadecimal.
-std::string fingerprint(std::span<const float> weights) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const float w : weights) h = (h ^ std::bit_cast<std::uint32_t>(w)) * 0x100000001b3U;
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
-  return text;
+/// Of the bits of the weights.
+std::string fingerprint_of(std::span<const float> weights) {
+  fingerprint f;
+  for (const float w : weights) f.add(std::bit_cast<std::uint32_t>(w));
+  return f.text();
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ model load_model(const std::string& weights, std::size_t threads) {
                net->parameters().values().size(), net->hidden_size(),
                [net](const lacuna::token_batch& batch, std::span<const std::size_t> wanted, lacuna::row_sink logits,
                      lacuna::row_sink hidden) { net->with_hidden(batch, wanted, logits, hidden); },
-               fingerprint(net->parameters().values())};
+               fingerprint_of(net->parameters().values())};
 }
 
 }  // namespace sudoku

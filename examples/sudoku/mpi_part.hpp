@@ -1,8 +1,8 @@
 /// @file
 /// @brief This process's part of work that `mpirun -np K` shares out among K processes, on one machine or several.
 ///
-/// The library knows no MPI: a program asks it for two numbers and hands them on. Compiled without MPI, the program refuses to
-/// be started by mpirun, because each process would do the whole work.
+/// The library knows no MPI: a program asks MPI for two numbers and hands them on. Compiled without MPI it refuses to be
+/// started by mpirun, where each process would do the whole work, unless each is told its part.
 #pragma once
 
 #include <cstddef>

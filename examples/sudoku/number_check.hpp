@@ -1,5 +1,5 @@
 /// @file
-/// @brief Checks of numbers on the command line.
+/// @brief Numbers on the command line, and checks of them.
 ///
 /// CLI11 itself reads 010 as eight, -1 as the largest whole number and what is too large as one that is not, and holds NaN to
 /// lie in any range.
@@ -26,6 +26,12 @@ inline CLI::Validator whole(std::uint64_t least, std::uint64_t most = std::numer
                           return std::string{};
                         },
                         ""};
+}
+
+/// An option that takes a number, with its default value shown.
+template <class Number>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value, const std::string& what) {
+  return command.add_option(name, value, what)->type_name("N")->capture_default_str();
 }
 
 namespace detail {

@@ -7,19 +7,21 @@
 #include <string_view>
 #include <utility>
 
+#include "fingerprint.hpp"
 #include "grid.hpp"
 #include "lacuna/core/errors.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
 namespace {
 
-/// FNV-1a, as sixteen digits.
 std::string hash_text(std::string_view bytes) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return format("%016llx", static_cast<unsigned long long>(h));
+  fingerprint f;
+  for (const char c : bytes) f.add(static_cast<unsigned char>(c));
+  return f.text();
 }
+
+/// How a line begins that `add` writes.
+constexpr std::string_view line_start = "{\"network\":";
 
 std::string contents_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -45,8 +47,13 @@ results_file::results_file(std::string path, measured_on on) : path_{std::move(p
   std::size_t begin = 0;
   for (std::size_t number = 1; begin < text.size(); ++number) {
     const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) {  // a run was stopped while it wrote
-      std::filesystem::resize_file(path_, begin);
+    if (end == std::string::npos) {
+      const std::string_view rest = std::string_view{text}.substr(begin);
+      if (!rest.starts_with(line_start) && !line_start.starts_with(rest))
+        throw lacuna::file_error(path_ + ":" + std::to_string(number) + ": no result of sudoku table: \"" +
+                                 std::string(rest.substr(0, 40)) + "\", expected a line that begins with " +
+                                 std::string(line_start));
+      std::filesystem::resize_file(path_, begin);  // a run was stopped while it wrote
       return;
     }
     read_line(text.substr(begin, end - begin), number);

@@ -10,6 +10,7 @@
 #include "bench.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/number_text.hpp"
+#include "lacuna/io/atomic_file.hpp"
 #include "lacuna/sample/trade_off_picture.hpp"
 #include "number_check.hpp"
 #include "puzzle_file.hpp"
@@ -28,10 +29,10 @@ std::string without_information(const std::string& guided) {
 }
 
 /// A guided line with what stands beside it.
-void guided_line(bench& b, table_report& report, const table_line& line, double temperature, std::size_t count,
-                 std::size_t match_count) {
+void guided_line(bench& b, table_report& report, const table_line& line, const std::string& family, double temperature,
+                 std::size_t count, std::size_t match_count) {
   const measurement guided = b.measure(with_temperature(line.sampler, temperature), count);
-  report.row(guided, line.family);
+  report.row(guided, family);
   const measurement control = b.measure(with_temperature(without_information(line.sampler), temperature), count);
   report.row(control, line.few ? "" : "mi_guided, lambda = 0");
   report.row(compare(guided, control, "lambda"));
@@ -56,6 +57,7 @@ void table(const table_arguments& arguments, const streams& io,
   std::vector<puzzle> puzzles = read_puzzles(arguments.file, io.in);
   const measured_on on{fingerprint_of(arguments.weights), fingerprint_of(estimator), fingerprint_of(puzzles), arguments.seed};
   if (puzzles.size() > arguments.count) puzzles.resize(arguments.count);
+  if (!arguments.picture.empty()) lacuna::io::atomic_file{arguments.picture};  // a bad place is better known now
   results_file results{arguments.results, on};
   model m = load(arguments.weights, arguments.threads);
   estimator_slot slot{estimator, load_estimator};
@@ -81,10 +83,12 @@ void table(const table_arguments& arguments, const streams& io,
     report.head(temperature);
     for (const table_line& line : table_plan(neural)) {
       const std::size_t count = line.few ? few : puzzles.size();
+      const std::string family =
+          line.family + (count < puzzles.size() ? ", first " + std::to_string(count) + " puzzles" : std::string{});
       if (line.guided)
-        guided_line(b, report, line, temperature, count, match);
+        guided_line(b, report, line, family, temperature, count, match);
       else
-        report.row(b.measure(with_temperature(line.sampler, temperature), count), line.family);
+        report.row(b.measure(with_temperature(line.sampler, temperature), count), family);
     }
     report.verdict();
     if (!arguments.json) io.out << '\n';
@@ -109,16 +113,14 @@ void add_table_command(CLI::App& app, const streams& io) {
        "Trained estimator of mutual information; without: that beside the network, NAME-mi.safetensors, if there is one");
   file("--results", o.results, "Keep measurements there, one JSON object a line, and use those that are there");
   file("--picture", o.picture, "Draw solved against passes, as SVG");
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
-  number("--count", o.count, "Puzzles")->transform(whole(1));
-  number("--exact-count", o.exact_count, "Puzzles for samplers that score many grids a pass")->transform(whole(1));
-  number("--match-count", o.match_count, "Puzzles on which an entropy bound of as many passes is looked for")
+  add_number(*command, "--count", o.count, "Puzzles")->transform(whole(1));
+  add_number(*command, "--exact-count", o.exact_count, "Puzzles for samplers that score many grids a pass")
       ->transform(whole(1));
-  number("--seed", o.seed, "Seed of all random draws")->transform(whole(0));
-  number("--batch", o.batch, "Most puzzles in one call of the network; changes no result")->transform(whole(1));
-  number("--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
+  add_number(*command, "--match-count", o.match_count, "Puzzles on which an entropy bound of as many passes is looked for")
+      ->transform(whole(1));
+  add_number(*command, "--seed", o.seed, "Seed of all random draws")->transform(whole(0));
+  add_number(*command, "--batch", o.batch, "Most puzzles in one call of the network; changes no result")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads of the network; changes no result")->transform(whole(1, 1024));
   command
       ->add_option_function<std::string>(
           "--temperature",

@@ -113,10 +113,7 @@ void table_report::verdict() {
   }
   *out_ << "In " << better << " of " << lines << " lines the information solves more, in " << worse
         << " fewer, beyond two standard errors";
-  *out_ << (better + worse == 0 ? ": nothing that can be told from noise is due to it; the rest of the difference to an "
-                                  "entropy bound is the budget's.\n"
-                                : ".\n")
-        << std::flush;
+  *out_ << (better + worse == 0 ? ": what it does here cannot be told from noise.\n" : ".\n") << std::flush;
 }
 
 }  // namespace sudoku

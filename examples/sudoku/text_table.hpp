@@ -18,9 +18,9 @@ inline double mean(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
-/// Of the mean; 0 for a single number.
+/// Of the mean; NaN for a single number, which says nothing about it.
 inline double standard_error(std::span<const double> x) {
-  if (x.size() < 2) return 0;
+  if (x.size() < 2) return std::nan("");
   const double m = mean(x);
   double sum = 0;
   for (const double v : x) sum += (v - m) * (v - m);

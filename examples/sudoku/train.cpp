@@ -8,12 +8,14 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "decode_puzzles.hpp"
+#include "interruption.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/element_type.hpp"
@@ -137,20 +139,16 @@ void train_with(const train_options& options, Weight weight, std::ostream& log) 
   };
   using clock = std::chrono::steady_clock;
   clock::time_point measured = clock::now();  // when the last measurement ended: it may take as long as it likes
-  interrupted = 0;
-  const auto previous = std::signal(SIGINT, [](int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
-  });
+  std::optional<interruption> ctrl_c{std::in_place};
   const lt::training_state state = lt::run(
       net, source, run, lt::observe_all(lt::progress_line{log, 10}, [&](const lt::step_report&, const lt::training_state& now) {
         if (std::chrono::duration<double>(clock::now() - measured).count() >= 60 * options.evaluate_minutes) {
           evaluate(now);
           measured = clock::now();
         }
-        return interrupted == 0;
+        return !interruption::asked();
       }));
-  std::signal(SIGINT, previous);
+  ctrl_c.reset();
 
   std::map<std::string, std::string> metadata = run_metadata(options, config);
   metadata["sudoku.steps"] = std::to_string(state.step);
@@ -158,7 +156,7 @@ void train_with(const train_options& options, Weight weight, std::ostream& log) 
   metadata["sudoku.minutes"] = std::to_string(state.elapsed / 60);
   lt::save_weights(options.out, net.parameters(), state.average.values, metadata, type);
   log << "wrote " << options.out << std::endl;
-  if (interrupted == 0)
+  if (!interruption::asked())
     evaluate(state);
   else
     log << "interrupted" << (options.checkpoint.empty() ? "" : "; the same command goes on from " + options.checkpoint)
@@ -182,42 +180,50 @@ void add_train_command(CLI::App& app, std::ostream& log) {
   command->footer(
       "Example:\n"
       "  sudoku train --minutes 12 --checkpoint mine.checkpoint --out mine.safetensors");
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->capture_default_str();
-  };
   command->add_option("--steps", o.steps, "Steps in all, those of a resumed run included")->transform(whole(1));
   command->add_option("--minutes", o.minutes, "Minutes in all; the first limit reached ends the run")->check(positive());
-  number("--batch", o.batch, "Rows a step")->transform(whole(1));
-  number("--rate", o.rate, "Highest learning rate")->check(positive());
-  number("--hold", o.hold,
-         "Share of the run at the highest rate before it decays, 1: no decay; until then the length may be changed")
+  add_number(*command, "--batch", o.batch, "Rows a step")->transform(whole(1));
+  add_number(*command, "--rate", o.rate, "Highest learning rate")->check(positive());
+  add_number(*command, "--hold", o.hold,
+             "Share of the run at the highest rate before it decays, 1: no decay; until then the length may be changed")
       ->check(between(0.0, 1.0));
-  number("--ema", o.average, "Decay of the moving average of the weights, which is what is saved; 0: the last weights")
+  add_number(*command, "--ema", o.average,
+             "Decay of the moving average of the weights, which is what is saved; 0: the last weights")
       ->check(between(0.0, 0.999999));
-  number("--width", o.size.width, "Width of the network")->transform(whole(1));
-  number("--depth", o.size.depth, "Blocks of the network")->transform(whole(1));
-  number("--distinct", o.size.distinct, "Blocks with parameters of their own, gone through again and again; 0: all")
+  add_number(*command, "--width", o.size.width, "Width of the network")->transform(whole(1));
+  add_number(*command, "--depth", o.size.depth, "Blocks of the network")->transform(whole(1));
+  add_number(*command, "--distinct", o.size.distinct,
+             "Blocks with parameters of their own, gone through again and again; 0: all")
       ->transform(whole(0));
-  number("--heads", o.size.heads, "Attention heads")->transform(whole(1));
-  number("--threads", o.threads, "Threads")->transform(whole(1, 1024));
-  number("--seed", o.seed, "Seed of puzzles, network and batches")->transform(whole(0));
-  number("--puzzles", o.puzzles, "Puzzles to generate and to train on images of")->transform(whole(1));
-  number("--full-grids", o.mix.full_grids, "Share of rows in which any cell may be masked, not only a puzzle's blanks")
+  add_number(*command, "--heads", o.size.heads, "Attention heads")->transform(whole(1));
+  add_number(*command, "--threads", o.threads, "Threads")->transform(whole(1, 1024));
+  add_number(*command, "--seed", o.seed, "Seed of puzzles, network and batches")->transform(whole(0));
+  add_number(*command, "--puzzles", o.puzzles, "Puzzles to generate and to train on images of")->transform(whole(1));
+  add_number(*command, "--full-grids", o.mix.full_grids,
+             "Share of rows in which any cell may be masked, not only a puzzle's blanks")
       ->check(between(0.0, 1.0));
-  number("--easy-first", o.mix.easy_first, "Share of the other rows whose easier blanks are filled in")
+  add_number(*command, "--easy-first", o.mix.easy_first, "Share of the other rows whose easier blanks are filled in")
       ->check(between(0.0, 1.0));
-  number("--stuck", o.mix.stuck, "Share of these that are cut where a guess is due")->check(between(0.0, 1.0));
-  number("--whole-puzzles", o.mix.whole_puzzles, "Share of the remaining rows in which all blanks are masked")
+  add_number(*command, "--stuck", o.mix.stuck, "Share of these that are cut where a guess is due")->check(between(0.0, 1.0));
+  add_number(*command, "--whole-puzzles", o.mix.whole_puzzles, "Share of the remaining rows in which all blanks are masked")
       ->check(between(0.0, 1.0));
   command->add_flag("--elbo", o.elbo, "Weigh each row by the likelihood bound instead of the plain mean over masked cells");
-  number("--from", o.from, "Weights to start from, of a network of the same shape or a shallower one with the same --distinct");
-  number("--out", o.out, "File to write the weights to");
-  number("--dtype", o.dtype, "Numbers of the file")->check(CLI::IsMember({"f32", "f16", "bf16"}));
+  command
+      ->add_option("--from", o.from,
+                   "Weights to start from, of a network of the same shape or a shallower one with the same --distinct")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--out", o.out, "File to write the weights to")->type_name("FILE")->capture_default_str();
+  command->add_option("--dtype", o.dtype, "Numbers of the file")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   command->add_option("--checkpoint", o.checkpoint,
                       "File to save the run to every minute, and to resume it from if it is there");
-  number("--evaluate", o.evaluation, "File of puzzles to measure with; their grids are kept out of training");
-  number("--evaluate-every", o.evaluate_minutes, "Minutes from one measurement to the next")->check(positive());
-  number("--evaluate-count", o.evaluate_count, "How many of those puzzles to measure with")->transform(whole(0));
+  command->add_option("--evaluate", o.evaluation, "File of puzzles to measure with; their grids are kept out of training")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_number(*command, "--evaluate-every", o.evaluate_minutes, "Minutes from one measurement to the next")->check(positive());
+  add_number(*command, "--evaluate-count", o.evaluate_count, "How many of those puzzles to measure with")->transform(whole(0));
   command->add_option("--curve", o.curve, "File to append the measurements to, as CSV");
   command->callback([options, &log] { train(*options, log); });
 }

@@ -6,7 +6,6 @@
 /// gives the same weights each time, a run by minutes as many steps as the machine manages.
 #pragma once
 
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -46,10 +45,8 @@ struct train_options {
   std::string curve;
 };
 
-/// Set by Ctrl-C: the run saves what it has and ends. A second Ctrl-C ends the program at once.
-inline volatile std::sig_atomic_t interrupted = 0;
-
-/// Runs the command; progress goes to `log`. Throws lacuna::invalid_argument, lacuna::file_error, lacuna::model_error.
+/// Runs the command; progress goes to `log`. On Ctrl-C it saves what it has and ends. Throws lacuna::invalid_argument,
+/// lacuna::file_error, lacuna::model_error.
 void train(const train_options& options, std::ostream& log);
 
 /// Adds the subcommand.

@@ -2,14 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <vector>
 
+#include "interruption.hpp"
 #include "label_images.hpp"
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/io/atomic_file.hpp"
@@ -104,7 +105,11 @@ void report(const train_mi_arguments& arguments, const lt::pair_examples& truth,
 
 template <class Head>
 void train_head(const train_mi_arguments& arguments, Head head, model& network, std::ostream& out, std::ostream& log) {
-  lacuna::io::atomic_file{arguments.out};  // a place that cannot be written to is better known before than after
+  // What would end the run is better known before than after.
+  const lacuna::nn::pair_loss loss{arguments.square, arguments.log_square};
+  loss.validate();
+  lacuna::io::atomic_file{arguments.out};
+  if (!arguments.checkpoint.empty()) lacuna::io::atomic_file{arguments.checkpoint};
   label_arguments held_out = arguments.labels;
   held_out.out = arguments.validation.empty() ? arguments.labels.out + "-validation" : arguments.validation;
   held_out.chunks = arguments.validation_chunks;
@@ -119,6 +124,10 @@ void train_head(const train_mi_arguments& arguments, Head head, model& network, 
   metadata["sudoku.mi.chunks"] = arguments.fresh ? "fresh" : lacuna::number_text(arguments.labels.chunks);
   metadata["sudoku.mi.images"] = lacuna::number_text(arguments.images);
   metadata["sudoku.mi.loss"] = lacuna::number_text(arguments.square) + "," + lacuna::number_text(arguments.log_square);
+  metadata["sudoku.mi.seed"] = lacuna::number_text(arguments.seed);
+  metadata["sudoku.mi.rate"] = lacuna::number_text(arguments.rate);
+  metadata["sudoku.mi.decay"] = lacuna::number_text(arguments.decay);
+  metadata["sudoku.mi.ema"] = lacuna::number_text(arguments.average);
   lt::options<> options;
   options.steps = arguments.steps;
   options.seed = arguments.seed;
@@ -128,22 +137,18 @@ void train_head(const train_mi_arguments& arguments, Head head, model& network, 
   options.checkpoint = arguments.checkpoint;
   options.metadata = metadata;
   const auto with_source = [&](auto& source) {
-    lacuna::nn::trainable_head trainable{head, lacuna::nn::pair_loss{arguments.square, arguments.log_square},
-                                         arguments.labels.threads};
-    interrupted = 0;
-    const auto previous = std::signal(SIGINT, [](int) {
-      interrupted = 1;
-      std::signal(SIGINT, SIG_DFL);
-    });
+    lacuna::nn::trainable_head trainable{head, loss, arguments.labels.threads};
+    std::optional<interruption> ctrl_c{std::in_place};
     const lt::training_state state =
         lt::run(trainable, source, options,
                 lt::observe_all(lt::progress_line{log, 10},
-                                [](const lt::step_report&, const lt::training_state&) { return interrupted == 0; }));
-    std::signal(SIGINT, previous);
+                                [](const lt::step_report&, const lt::training_state&) { return !interruption::asked(); }));
+    ctrl_c.reset();
     metadata["sudoku.mi.steps"] = lacuna::number_text(state.step);
+    metadata["sudoku.mi.threads"] = lacuna::number_text(arguments.labels.threads);
     lt::save_weights(arguments.out, head.parameters(), state.average.values, metadata);
     log << "wrote " << arguments.out << ": " << head.parameters().values().size() << " parameters" << std::endl;
-    if (interrupted != 0 || held_out.chunks == 0) return;
+    if (interruption::asked() || held_out.chunks == 0) return;
     std::copy(state.average.values.begin(), state.average.values.end(), head.parameters().values().begin());
     report(arguments, examples_of(network, held_out), head, out);
   };
@@ -186,31 +191,32 @@ void add_train_mi_command(CLI::App& app, std::ostream& out, std::ostream& log) {
       "Example:\n"
       "  sudoku train-mi --weights mine.safetensors --labels labels --chunks 100 --out mine-mi.safetensors");
   add_label_options(*command, o.labels);
-  const auto number = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("N")->capture_default_str();
-  };
+  add_number(*command, "--threads", o.labels.threads,
+             "Threads; labels are the same with any number, the estimator differs by rounding")
+      ->transform(whole(1, 1024));
   command->add_flag("--fresh", o.fresh, "Label each step's contexts anew, 64 a step, instead of keeping labels in a folder");
   command->add_option("--head", o.head, "Kind of estimator: the published one, or ours, which sees all blank cells together")
       ->check(CLI::IsMember({"hadamard", "contextual"}))
       ->capture_default_str();
-  number("--width", o.width, "Width of the estimator")->transform(whole(1));
-  number("--depth", o.depth, "Blocks of a contextual one")->transform(whole(1));
-  number("--rank", o.rank, "Products that make up a pair's score, of a contextual one")->transform(whole(1));
-  number("--steps", o.steps, "Steps in all, those of a resumed run included")->transform(whole(1));
-  number("--batch", o.batch, "Contexts a step")->transform(whole(1));
-  number("--images", o.images, "Random symmetric images of each labelled context to train on as well")->transform(whole(0));
-  number("--rate", o.rate, "Highest learning rate")->check(positive());
-  number("--decay", o.decay, "Weight decay")->check(between(0.0, 1.0));
-  number("--ema", o.average, "Decay of the moving average of the weights, which is what is saved")
+  add_number(*command, "--width", o.width, "Width of the estimator")->transform(whole(1));
+  add_number(*command, "--depth", o.depth, "Blocks of a contextual one")->transform(whole(1));
+  add_number(*command, "--rank", o.rank, "Products that make up a pair's score, of a contextual one")->transform(whole(1));
+  add_number(*command, "--steps", o.steps, "Steps in all, those of a resumed run included")->transform(whole(1));
+  add_number(*command, "--batch", o.batch, "Contexts a step")->transform(whole(1));
+  add_number(*command, "--images", o.images, "Random symmetric images of each labelled context to train on as well")
+      ->transform(whole(0));
+  add_number(*command, "--rate", o.rate, "Highest learning rate")->check(positive());
+  add_number(*command, "--decay", o.decay, "Weight decay")->check(between(0.0, 1.0));
+  add_number(*command, "--ema", o.average, "Decay of the moving average of the weights, which is what is saved")
       ->check(between(0.0, 0.999999));
-  number("--square", o.square, "Weight of squared errors")->check(between(0.0, 1e6));
-  number("--log-square", o.log_square, "Weight of squared errors of logarithms, which teach small values")
+  add_number(*command, "--square", o.square, "Weight of squared errors")->check(between(0.0, 1e6));
+  add_number(*command, "--log-square", o.log_square, "Weight of squared errors of logarithms, which teach small values")
       ->check(between(0.0, 1e6));
-  number("--start", o.seed, "Seed of the estimator and its batches")->transform(whole(0));
+  add_number(*command, "--start", o.seed, "Seed of the estimator and its batches")->transform(whole(0));
   command
       ->add_option("--validation", o.validation, "Folder of labels to measure with; without: that of --labels with -validation")
       ->type_name("FOLDER");
-  number("--validation-chunks", o.validation_chunks, "Chunks of them, every blank probed; 0: nothing is measured")
+  add_number(*command, "--validation-chunks", o.validation_chunks, "Chunks of them, every blank probed; 0: nothing is measured")
       ->transform(whole(0));
   command
       ->add_option("--checkpoint", o.checkpoint, "File to save the run to every minute, and to resume it from if it is there")

@@ -29,6 +29,14 @@ TEST_CASE("a rectangle tells its opacity where it has one") {
         "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#000\" fill-opacity=\".05\"/>\n");
 }
 
+TEST_CASE("places may be real, to a tenth of a pixel") {
+  CHECK(svg::line(1, 2.25, 3.04, 4, "#333", 1) ==
+        "<line x1=\"1\" y1=\"2.3\" x2=\"3\" y2=\"4\" stroke=\"#333\" stroke-width=\"1\"/>\n");
+  CHECK(svg::label(1.5, 2.0, "x") == "<text x=\"1.5\" y=\"2\">x</text>\n");
+  CHECK(svg::head(10.5, 20.0, 11).find("viewBox=\"0 0 10.5 20\" font-family=\"sans-serif\" font-size=\"11\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("ticks double until they are far enough apart") {
   CHECK(svg::tick(100, 1) == 1);
   CHECK(svg::tick(100, 5) == 8);

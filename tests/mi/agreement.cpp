@@ -41,7 +41,8 @@ TEST_CASE("where there is nothing to explain R² and the rank correlation are no
   CHECK(std::isnan(one.r_squared));
   CHECK(one.mean_absolute_error == 2);
   CHECK(std::isnan(agreement_of(numbers{}, numbers{}).mean_absolute_error));
-  CHECK(std::isnan(rank_correlation(numbers{1, 1}, numbers{1, 2})));  // a constant estimate
+  CHECK(std::isnan(r_squared(numbers{0.1, 0.2, 0.3}, numbers{0.1, 0.1, 0.1})));  // whose mean, rounded, is not 0.1
+  CHECK(std::isnan(rank_correlation(numbers{1, 1}, numbers{1, 2})));             // a constant estimate
   CHECK(r_squared(numbers{1, 1}, numbers{1, 2}) == -1);
 }
 

@@ -63,12 +63,24 @@ TEST_CASE("errors are bars, labels and names are escaped, a single point is enou
   CHECK(count(drawn({{"a", {{5, 60}}}}), "#0072b2\" stroke-width=\"1\"") == 0);
 }
 
+TEST_CASE("qualities of any size and nearly the same ones get an axis of few marks") {
+  for (const double middle : {0.0, 1e-9, 60.0, 1e9, 1e15, -1e15})
+    for (const double apart : {0.0, 1e-14, 1e-7, 1e-3, 1.0, 1e6}) {
+      const std::string svg = drawn({{"a", {{1, middle}, {2, middle + apart}}}});
+      CHECK(count(svg, "text-anchor=\"end\"") >= 2);
+      CHECK(count(svg, "text-anchor=\"end\"") <= 12);
+    }
+}
+
 TEST_CASE("what cannot be drawn is refused by name") {
   CHECK_THROWS_WITH_AS(drawn({}), "trade_off_picture: got no point, expected at least one", invalid_argument);
   CHECK_THROWS_WITH_AS(
       drawn({{"a", {{0, 60, 0, "zero"}}}}),
-      "trade_off_picture: point \"zero\" of cost 0, quality 60 ± 0, expected finite numbers and a cost above 0",
+      "trade_off_picture: point \"zero\" of cost 0, quality 60 ± 0, expected finite numbers, a cost above 0 and an "
+      "error of at least 0",
       invalid_argument);
+  CHECK_THROWS_AS(drawn({{"a", {{1, 60, -0.5}}}}), invalid_argument);
+  CHECK_THROWS_AS(drawn({{"a", {{1, 60, std::numeric_limits<double>::quiet_NaN()}}}}), invalid_argument);
   CHECK_THROWS_AS(drawn({{"a", {{1, std::numeric_limits<double>::quiet_NaN()}}}}), invalid_argument);
   CHECK_THROWS_AS(drawn({{"a", {{std::numeric_limits<double>::infinity(), 1}}}}), invalid_argument);
 }

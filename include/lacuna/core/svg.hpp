@@ -1,8 +1,8 @@
 /// @file
-/// @brief The little SVG that the library's pictures are made of: rectangles, labels, and one scale of colours.
+/// @brief The little SVG that the library's pictures are made of: rectangles, lines, labels, and one scale of colours.
 ///
-/// Each piece is a string of whole elements; whole numbers of pixels, 10 pt sans serif. Labels are escaped: any UTF-8 may go
-/// in, control characters become spaces.
+/// Each piece is a string of whole elements; places are whole numbers of pixels, or real ones to a tenth; sans serif. Labels
+/// are escaped: any UTF-8 may go in, control characters become spaces.
 /// ```cpp
 /// std::string body = lacuna::svg::rect(10, 20, 5, 5, lacuna::svg::hex(lacuna::svg::shade_of(0.5)));
 /// body += lacuna::svg::label(18, 25, "half");
@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "lacuna/core/number_text.hpp"
 #include "lacuna/core/xml_text.hpp"
 
 namespace lacuna::svg {
@@ -51,6 +53,15 @@ inline std::string hex(color c) {
   return s;
 }
 
+/// A place or a length.
+template <class Number>
+std::string pixels(Number x) {
+  if constexpr (std::is_integral_v<Number>)
+    return std::to_string(x);
+  else
+    return number_text(std::round(10 * x) / 10);
+}
+
 inline std::string rect(std::size_t x, std::size_t y, std::size_t w, std::size_t h, std::string_view fill, double opacity = 1) {
   std::string s = "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(w) +
                   "\" height=\"" + std::to_string(h) + "\" fill=\"" + std::string(fill) + "\"";
@@ -59,10 +70,16 @@ inline std::string rect(std::size_t x, std::size_t y, std::size_t w, std::size_t
   return s + "/>\n";
 }
 
+inline std::string line(double x1, double y1, double x2, double y2, std::string_view stroke, double width) {
+  return "<line x1=\"" + pixels(x1) + "\" y1=\"" + pixels(y1) + "\" x2=\"" + pixels(x2) + "\" y2=\"" + pixels(y2) +
+         "\" stroke=\"" + std::string(stroke) + "\" stroke-width=\"" + pixels(width) + "\"/>\n";
+}
+
 /// `attributes` are written as they are.
-inline std::string label(std::size_t x, std::size_t y, std::string_view content, const std::string& attributes = {}) {
-  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\"" + (attributes.empty() ? "" : " ") +
-         attributes + ">" + xml_text(content) + "</text>\n";
+template <class X, class Y>
+std::string label(X x, Y y, std::string_view content, std::string_view attributes = {}) {
+  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\"" + (attributes.empty() ? "" : " ") + std::string(attributes) +
+         ">" + xml_text(content) + "</text>\n";
 }
 
 /// Attributes of a label whose middle is at x.
@@ -71,11 +88,13 @@ inline std::string centered(std::string_view fill, std::size_t size) {
 }
 
 /// Begins a picture of that size, white.
-inline std::string head(std::size_t width, std::size_t height) {
-  const std::string w = std::to_string(width);
-  const std::string h = std::to_string(height);
+template <class Width, class Height>
+std::string head(Width width, Height height, std::size_t font_size = 10) {
+  const std::string w = pixels(width);
+  const std::string h = pixels(height);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h +
-         "\" font-family=\"sans-serif\" font-size=\"10\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+         "\" font-family=\"sans-serif\" font-size=\"" + std::to_string(font_size) +
+         "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
 }
 inline constexpr std::string_view tail = "</svg>\n";
 

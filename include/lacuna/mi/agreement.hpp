@@ -10,6 +10,7 @@
 /// ```
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -46,6 +47,8 @@ inline constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 /// 1 − Σ (estimate − truth)² / Σ (truth − mean truth)².
 inline double r_squared(std::span<const double> estimates, std::span<const double> truth) {
   detail::check_numbers(estimates, truth);
+  if (truth.empty() || *std::min_element(truth.begin(), truth.end()) == *std::max_element(truth.begin(), truth.end()))
+    return detail::nothing;  // their variance is 0, whatever rounding makes of it
   const double mean = detail::mean_of(truth);
   double left = 0;
   double all = 0;

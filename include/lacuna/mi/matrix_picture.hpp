@@ -5,8 +5,8 @@
 /// const auto exact = lacuna::mi::estimate(model, canvas, lacuna::mi::enumerated{});
 /// const std::vector panels{lacuna::mi::matrix_panel("exact", exact.cleaned()), lacuna::mi::matrix_panel("neural", other)};
 /// lacuna::mi::matrix_picture{.log_from = 1e-4}.write(file, panels);
-/// lacuna::mi::matrix_picture{.group = 3}.write(file, {lacuna::mi::grid_panel("of cell 40", row_of_cell_40, 9, 40)});   // a
-/// Sudoku
+/// const std::vector sudoku{lacuna::mi::grid_panel("of cell 40", row_of_cell_40, 9, 40)};
+/// lacuna::mi::matrix_picture{.group = 3}.write(file, sudoku);
 /// ```
 /// A panel is the matrix [N, N] with labels of its positions at both edges, or the numbers of one position about all others
 /// laid out as the sequence itself is, in rows of `columns`, with labels in the cells. Dark violet is 0 (or `log_from` and

@@ -9,7 +9,7 @@
 /// ```
 /// Cost goes to the right on a logarithmic axis, quality up; a curve joins the points of one family in order of cost, with a
 /// bar of one standard error to either side. Labels of points show when they are pointed at. Errors: nothing to draw, a cost
-/// not above 0, or a number that is not finite.
+/// not above 0, an error below 0, or a number that is not finite.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +25,7 @@
 
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/number_text.hpp"
+#include "lacuna/core/svg.hpp"
 #include "lacuna/core/xml_text.hpp"
 
 namespace lacuna::sample {
@@ -50,18 +51,15 @@ struct trade_off_picture {
 
   void write(std::ostream& out, std::span<const trade_off> curves) const {
     const frame f = frame_of(curves);
-    std::string body = label(left, 18, title, "font-size=\"13\"") + axes(f);
+    std::string body = svg::label(left, 18, title, "font-size=\"13\"") + axes(f);
     for (std::size_t c = 0; c < curves.size(); ++c) {
       body += curve(f, curves[c], colors[c % colors.size()]);
       const double y = top + 10 + 16 * static_cast<double>(c);
-      body += line(right + 16, y, right + 34, y, colors[c % colors.size()], 2) +
-              label(right + 40, y + 4, curves[c].name, "fill=\"#333\"");
+      body += svg::line(right + 16, y, right + 34, y, colors[c % colors.size()], 2) +
+              svg::label(right + 40, y + 4, curves[c].name, "fill=\"#333\"");
     }
     const double height = std::max(bottom + 46, top + 20 + 16 * static_cast<double>(curves.size()));
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << number(width) << "\" height=\"" << number(height)
-        << "\" viewBox=\"0 0 " << number(width) << " " << number(height)
-        << "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-        << body << "</svg>\n";
+    out << svg::head(width, height, 11) << body << svg::tail;
   }
 
  private:
@@ -80,10 +78,10 @@ struct trade_off_picture {
     frame f;
     for (const trade_off& c : curves)
       for (const trade_off_point& p : c.points) {
-        if (!(p.cost > 0) || !std::isfinite(p.cost) || !std::isfinite(p.quality) || !std::isfinite(p.error))
+        if (!(p.cost > 0) || !std::isfinite(p.cost) || !std::isfinite(p.quality) || !(p.error >= 0) || std::isinf(p.error))
           throw invalid_argument("trade_off_picture: point \"" + p.label + "\" of cost " + number_text(p.cost) + ", quality " +
                                  number_text(p.quality) + " ± " + number_text(p.error) +
-                                 ", expected finite numbers and a cost above 0");
+                                 ", expected finite numbers, a cost above 0 and an error of at least 0");
         f.least_cost = std::min(f.least_cost, std::log10(p.cost));
         f.most_cost = std::max(f.most_cost, std::log10(p.cost));
         f.least = std::min(f.least, p.quality - p.error);
@@ -91,7 +89,9 @@ struct trade_off_picture {
       }
     if (!(f.least_cost <= f.most_cost)) throw invalid_argument("trade_off_picture: got no point, expected at least one");
     const double more_cost = std::max(0.05, 0.04 * (f.most_cost - f.least_cost));
-    const double more = f.most > f.least ? 0.05 * (f.most - f.least) : 1;
+    // Of numbers that are nearly the same the axis shows enough that its marks are told apart.
+    const double enough = 1e-6 * std::max({1.0, std::abs(f.least), std::abs(f.most)});
+    const double more = f.most - f.least > enough ? 0.05 * (f.most - f.least) : 1e6 * enough;
     return {f.least_cost - more_cost, f.most_cost + more_cost, f.least - more, f.most + more};
   }
 
@@ -101,14 +101,15 @@ struct trade_off_picture {
       for (const double digit : {1.0, 2.0, 5.0}) {
         const double c = digit * std::pow(10.0, exponent);
         if (std::log10(c) < f.least_cost || std::log10(c) > f.most_cost) continue;
-        s += line(f.x(c), top, f.x(c), bottom, grid, 1) + label(f.x(c), bottom + 15, short_text(c), middle);
+        s += svg::line(f.x(c), top, f.x(c), bottom, grid, 1) + svg::label(f.x(c), bottom + 15, short_text(c), middle);
       }
     const double step = step_of(f.most - f.least);
-    for (double q = std::ceil(f.least / step) * step; q <= f.most; q += step)
-      s += line(left, f.y(q), right, f.y(q), grid, 1) + label(left - 6, f.y(q) + 4, short_text(q), end);
-    s += line(left, bottom, right, bottom, ink, 1) + line(left, top, left, bottom, ink, 1);
-    return s + label((left + right) / 2, bottom + 34, cost, middle) +
-           label(left, top - 8, quality, "fill=\"#555\" text-anchor=\"middle\"");
+    for (double k = std::ceil(f.least / step); k * step <= f.most; ++k)
+      s += svg::line(left, f.y(k * step), right, f.y(k * step), grid, 1) +
+           svg::label(left - 6, f.y(k * step) + 4, short_text(k * step), end);
+    s += svg::line(left, bottom, right, bottom, ink, 1) + svg::line(left, top, left, bottom, ink, 1);
+    return s + svg::label((left + right) / 2, bottom + 34, cost, middle) +
+           svg::label(left, top - 8, quality, "fill=\"#555\" text-anchor=\"middle\"");
   }
 
   static std::string curve(const frame& f, const trade_off& c, std::string_view color) {
@@ -118,12 +119,13 @@ struct trade_off_picture {
               [](const auto* a, const auto* b) { return a->cost != b->cost ? a->cost < b->cost : a->quality < b->quality; });
     std::string s;
     for (std::size_t k = 1; k < points.size(); ++k)
-      s += line(f.x(points[k - 1]->cost), f.y(points[k - 1]->quality), f.x(points[k]->cost), f.y(points[k]->quality), color, 2);
+      s += svg::line(f.x(points[k - 1]->cost), f.y(points[k - 1]->quality), f.x(points[k]->cost), f.y(points[k]->quality),
+                     color, 2);
     for (const trade_off_point* p : points) {
       const double x = f.x(p->cost);
-      if (p->error > 0) s += line(x, f.y(p->quality - p->error), x, f.y(p->quality + p->error), color, 1);
-      s += "<circle cx=\"" + number(x) + "\" cy=\"" + number(f.y(p->quality)) + "\" r=\"3.5\" fill=\"" + std::string(color) +
-           "\"><title>" + xml_text(p->label.empty() ? c.name : p->label) + "</title></circle>\n";
+      if (p->error > 0) s += svg::line(x, f.y(p->quality - p->error), x, f.y(p->quality + p->error), color, 1);
+      s += "<circle cx=\"" + svg::pixels(x) + "\" cy=\"" + svg::pixels(f.y(p->quality)) + "\" r=\"3.5\" fill=\"" +
+           std::string(color) + "\"><title>" + xml_text(p->label.empty() ? c.name : p->label) + "</title></circle>\n";
     }
     return s;
   }
@@ -134,18 +136,8 @@ struct trade_off_picture {
     const double times = range / 5 / base;
     return base * (times < 2 ? 1 : times < 5 ? 2 : 5);
   }
-  /// To a tenth of a pixel.
-  static std::string number(double v) { return number_text(std::round(10 * v) / 10); }
   /// Of a mark: what rounding has left behind is cut off.
   static std::string short_text(double v) { return number_text(std::round(1e6 * v) / 1e6 + 0.0); }
-  static std::string line(double x1, double y1, double x2, double y2, std::string_view color, int thickness) {
-    return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
-           "\" stroke=\"" + std::string(color) + "\" stroke-width=\"" + std::to_string(thickness) + "\"/>\n";
-  }
-  static std::string label(double x, double y, const std::string& content, std::string_view attributes) {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" " + std::string(attributes) + ">" + xml_text(content) +
-           "</text>\n";
-  }
 
   static constexpr double width = 900, left = 56, right = 620, top = 48, bottom = 440;
   static constexpr std::string_view ink = "#333", grid = "#e6e6e6";

@@ -6,7 +6,7 @@
 /// lacuna::train::run(trainable, source, options);
 /// ```
 /// Choose it where labels are cheap beside training; where they are not, label once (train/labelling.hpp) and see each context
-/// many times. A batch depends on the step's random stream alone. Cost of a step: that of the chunk's labels.
+/// many times. A batch depends on the step's number and random stream alone. Cost of a step: that of the chunk's labels.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lacuna/core/errors.hpp"
 #include "lacuna/core/random.hpp"
 
 namespace {
@@ -46,6 +47,14 @@ TEST_CASE("an image of labels says of a pair of cells what the original says of 
         CHECK(image.information[k * masked.size() + b] ==
               static_cast<float>(100 * s.from[image.probed[k]] + s.from[masked[b]]));
   }
+}
+
+TEST_CASE("what is no grid has no image") {
+  lacuna::random_stream random{4, lacuna::stream_use::other};
+  labelled_context shorter = some_context(random);
+  shorter.tokens.pop_back();
+  CHECK_THROWS_WITH_AS(image_of(shorter, random_symmetry(random)), "image of a labelled context of 80 tokens, expected 81",
+                       lacuna::invalid_argument);
 }
 
 }  // namespace

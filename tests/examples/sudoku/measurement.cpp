@@ -22,6 +22,13 @@ TEST_CASE("the error of a paired difference is that of the differences, which ma
   CHECK(paired_difference(a, {9, 19}).mean == 1);  // as far as both go
 }
 
+TEST_CASE("one puzzle has no standard error, and its difference is not beyond noise") {
+  const difference d = paired_difference({1}, {0});
+  CHECK(d.mean == 1);
+  CHECK(std::isnan(d.error));
+  CHECK_FALSE(d.beyond_noise());
+}
+
 TEST_CASE("the first of a measurement are its first puzzles, and their share of the time") {
   measurement m{"random", {1, 0, 1, 1}, {1, 2, 3, 4}, {0, 0, 1, 1}, {0, 0, 5, 6}, 8, 4, 2};
   const measurement two = first_of(m, 2);

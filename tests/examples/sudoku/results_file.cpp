@@ -84,6 +84,18 @@ TEST_CASE("a last line that was cut off is dropped, what else is no result is re
       CHECK(std::string(e.what()).starts_with(path + ":2: no result of sudoku table: "));
     }
   }
+  for (const std::string& wrong :
+       {std::string("somebody's only line"), std::string("{\"other\": 1")}) {  // without an end of line
+    file.put(wrong);
+    CHECK_THROWS_WITH_AS(
+        results_file(path, here),
+        (path + ":1: no result of sudoku table: \"" + wrong + "\", expected a line that begins with {\"network\":").c_str(),
+        lacuna::file_error);
+    CHECK(file.get() == wrong);
+  }
+  file.put(whole.substr(0, 3));
+  CHECK(results_file{path, here}.find("random", 1) == nullptr);
+  CHECK(file.get().empty());
   results_file nowhere{(file.folder() / "no" / "such").string(), here};
   CHECK_THROWS_AS(nowhere.add(some("random")), lacuna::file_error);
 }

@@ -120,7 +120,7 @@ TEST_CASE("the table says what it shows, lines come out for both kinds of draws,
                            "What is due to the information", "lines the information solves more"})
     CHECK(s.out.find(text) != std::string::npos);
   std::set<std::string> families;
-  for (const table_line& line : table_plan(true)) families.insert(line.family);
+  for (const table_line& line : table_plan(true)) families.insert(line.family + (line.few ? ", first 2 puzzles" : ""));
   for (const std::string& family : families) {
     CHECK(picture.get().find(">" + family + "<") != std::string::npos);
     CHECK(picture.get().find(">" + family + ", drawn<") != std::string::npos);
@@ -172,10 +172,24 @@ TEST_CASE("the verdict tells what is beyond noise from what is within it") {
     report.head(0);
     report.row(compare(sure, without, "lambda"));
     report.verdict();
-    CHECK((out.str().find("nothing that can be told from noise is due to it") == std::string::npos) == differ);
+    CHECK((out.str().find("what it does here cannot be told from noise") == std::string::npos) == differ);
     CHECK((out.str().find("In 1 of 1 lines the information solves more") != std::string::npos) == differ);
     CHECK((out.str().find("+50.0 ± 5.0 points") != std::string::npos) == differ);
   }
+}
+
+TEST_CASE("a picture that could not be written is refused before anything is measured") {
+  table_arguments a = small_table();
+  a.picture = "no/such/folder/picture.svg";
+  std::istringstream in{easy_puzzles(1)};
+  std::ostringstream out, err;
+  CHECK_THROWS_AS(table(a, {in, out, err},
+                        [](const std::string&, std::size_t) -> model {
+                          FAIL("read the network");
+                          throw lacuna::error("unreachable");
+                        },
+                        {}),
+                  lacuna::file_error);
 }
 
 TEST_CASE("a wrong temperature is refused") {

@@ -76,6 +76,17 @@ TEST_CASE("with a checkpoint train-mi ends as without one, and a checkpoint of a
   CHECK(train_mi(place.folder(), {{"--checkpoint", checkpoint}, {"--rank", "5"}}).code == 1);
 }
 
+TEST_CASE("what would end train-mi is told before anything is labelled") {
+  const scratch_file place{"labels"};
+  for (const auto& [name, value] : std::map<std::string, std::string>{
+           {"--out", "no/such/mi.safetensors"}, {"--checkpoint", "no/such/run"}, {"--square", "0"}}) {
+    std::map<std::string, std::string> wrong{{name, value}};
+    if (name == "--square") wrong["--log-square"] = "0";
+    CHECK(train_mi(place.folder(), wrong).code != 0);
+    CHECK_FALSE(std::filesystem::exists(place.folder() / "labels"));
+  }
+}
+
 TEST_CASE("the published head and labels on the fly") {
   const scratch_file place{"labels"};
   CHECK(train_mi(place.folder(), {{"--head", "hadamard"}}).code == 0);
