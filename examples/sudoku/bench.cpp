@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "../common/text_table.hpp"
 #include "decode_puzzles.hpp"
-#include "sampler_spec.hpp"
+#include "../common/sampler_spec.hpp"
 #include "samplers.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 measurement bench::measure(const std::string& sampler, std::size_t count) {
   count = std::min(count, puzzles_.size());

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "../common/interruption.hpp"
 #include "generation.hpp"
-#include "interruption.hpp"
 #include "label.hpp"
 #include "lacuna/core/errors.hpp"
 #include "mi_check.hpp"
@@ -16,6 +16,8 @@
 #include "train_mi.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 int run_command(int argc, const char* const* argv, const streams& io) {
   CLI::App app{"Solves Sudoku puzzles with a masked diffusion model", "sudoku"};

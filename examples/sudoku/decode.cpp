@@ -7,17 +7,19 @@
 #include <memory>
 #include <ostream>
 
+#include "../common/number_check.hpp"
 #include "decode_puzzles.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/sample/trace_json.hpp"
 #include "lacuna/sample/trace_picture.hpp"
 #include "lacuna/sample/trace_recorder.hpp"
-#include "number_check.hpp"
 #include "puzzle_file.hpp"
 #include "report.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 const std::vector<std::string> default_samplers{"sequential", "top_k:k=4", "top_k:k=7", "threshold:tau=0.9",

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/streams.hpp"
 #include "data_folder.hpp"
 #include "estimator_slot.hpp"
 #include "model.hpp"
@@ -19,6 +20,8 @@ class App;
 }
 
 namespace sudoku {
+
+using namespace common;
 
 struct decode_arguments {
   std::string file = data_folder() + "/expert-1000.csv";  ///< - for standard input
@@ -34,13 +37,6 @@ struct decode_arguments {
   bool list = false;
   std::string picture;
   std::string trace;
-};
-
-/// The streams of a command.
-struct streams {
-  std::istream& in;
-  std::ostream& out;
-  std::ostream& err;
 };
 
 /// Runs the command. `load` makes the model of the file and the number of threads that it is given, `load_estimator` the

@@ -5,14 +5,16 @@
 #include <string>
 #include <utility>
 
+#include "../common/fingerprint.hpp"
 #include "check.hpp"
-#include "fingerprint.hpp"
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/token.hpp"
 #include "timed_model.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// A number that stands for the givens.

@@ -9,13 +9,15 @@
 #include <ostream>
 #include <utility>
 
+#include "../common/number_check.hpp"
+#include "../common/text_table.hpp"
 #include "check.hpp"
-#include "number_check.hpp"
 #include "puzzle_file.hpp"
-#include "sampler_spec.hpp"
-#include "text_table.hpp"
+#include "../common/sampler_spec.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 struct line {

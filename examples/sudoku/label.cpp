@@ -6,16 +6,18 @@
 #include <ostream>
 #include <string>
 
+#include "../common/number_check.hpp"
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/mi/pruned.hpp"
 #include "lacuna/train/labelling.hpp"
 #include "mpi_part.hpp"
-#include "number_check.hpp"
 #include "pair_contexts.hpp"
 #include "puzzle_file.hpp"
 #include "puzzle_pool.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 std::map<std::string, std::string> label_metadata(const label_arguments& arguments, const model& network) {
   return {{"sudoku.network", network.fingerprint()},

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "../common/text_table.hpp"
 #include "decode_puzzles.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 /// Numbers stand by puzzle; seconds are those of all puzzles together.
 struct measurement {

@@ -7,15 +7,17 @@
 #include <optional>
 #include <ostream>
 
+#include "../common/number_check.hpp"
+#include "../common/text_table.hpp"
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/mi/enumerated.hpp"
 #include "lacuna/mi/estimate.hpp"
 #include "lacuna/mi/pruned.hpp"
 #include "mi_measures.hpp"
-#include "number_check.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// What one estimator said of all contexts, and how long it took.

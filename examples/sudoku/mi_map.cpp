@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "../common/number_check.hpp"
+#include "../common/text_table.hpp"
 #include "grid.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/draw/argmax.hpp"
@@ -24,11 +26,11 @@
 #include "lacuna/rank/entropy.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/run.hpp"
-#include "number_check.hpp"
 #include "puzzle_file.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 using matrix = lacuna::tensor<double, 2>;

@@ -9,15 +9,17 @@
 #include <span>
 #include <vector>
 
+#include "../common/text_table.hpp"
 #include "grid.hpp"
 #include "lacuna/core/cost.hpp"
 #include "lacuna/mi/agreement.hpp"
 #include "lacuna/mi/information.hpp"
 #include "lacuna/mi/roc_area.hpp"
 #include "mi_contexts.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 /// What leaving rare values out saves, and how far off the raw numbers are by it, in nats, over all directed pairs.
 struct pruning_cost {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "fingerprint.hpp"
+#include "../common/fingerprint.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/safetensors.hpp"
 #include "lacuna/nn/metadata.hpp"
@@ -14,6 +14,8 @@
 #include "lacuna/train/weights_file.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// Of the bits of the weights.

@@ -8,10 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "../common/text_table.hpp"
 #include "lacuna/sample/sampler.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// A grid in eleven lines of equal length, with lines between its boxes.

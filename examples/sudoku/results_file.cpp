@@ -7,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "fingerprint.hpp"
+#include "../common/fingerprint.hpp"
 #include "grid.hpp"
 #include "lacuna/core/errors.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 std::string hash_text(std::string_view bytes) {

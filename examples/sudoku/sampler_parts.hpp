@@ -14,10 +14,12 @@
 #include "lacuna/rank/entropy.hpp"
 #include "lacuna/rank/margin.hpp"
 #include "lacuna/sample/compose.hpp"
-#include "sampler_spec.hpp"
+#include "../common/sampler_spec.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 /// rank
 struct chosen_rank {

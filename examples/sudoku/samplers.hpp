@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "lacuna/sample/any_sampler.hpp"
-#include "sampler_spec.hpp"
+#include "../common/sampler_spec.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 class estimator_slot;
 

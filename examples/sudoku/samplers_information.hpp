@@ -5,10 +5,12 @@
 #include <span>
 
 #include "estimator_slot.hpp"
-#include "sampler_spec.hpp"
+#include "../common/sampler_spec.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {
+
+using namespace common;
 
 struct information_kind {
   const char* name;

@@ -7,19 +7,21 @@
 #include <memory>
 #include <ostream>
 
+#include "../common/number_check.hpp"
 #include "bench.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/sample/trade_off_picture.hpp"
-#include "number_check.hpp"
 #include "puzzle_file.hpp"
 #include "results_file.hpp"
-#include "sampler_spec.hpp"
+#include "../common/sampler_spec.hpp"
 #include "table_plan.hpp"
 #include "table_report.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// The same budget without information: what estimates it does not matter then, and one run serves all.

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "../common/text_table.hpp"
 #include "lacuna/core/number_text.hpp"
-#include "text_table.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 constexpr std::size_t name_width = 86;

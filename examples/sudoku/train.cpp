@@ -14,8 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "../common/interruption.hpp"
+#include "../common/number_check.hpp"
 #include "decode_puzzles.hpp"
-#include "interruption.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/element_type.hpp"
@@ -26,12 +27,13 @@
 #include "lacuna/train/trainer.hpp"
 #include "lacuna/train/weights_file.hpp"
 #include "model.hpp"
-#include "number_check.hpp"
 #include "puzzle_file.hpp"
 #include "puzzle_pool.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 /// A line of the learning curve, to the terminal and to the file of that name if there is one.

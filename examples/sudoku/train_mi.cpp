@@ -10,7 +10,9 @@
 #include <ostream>
 #include <vector>
 
-#include "interruption.hpp"
+#include "../common/interruption.hpp"
+#include "../common/number_check.hpp"
+#include "../common/text_table.hpp"
 #include "label_images.hpp"
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/io/atomic_file.hpp"
@@ -27,15 +29,15 @@
 #include "lacuna/train/trainer.hpp"
 #include "lacuna/train/weights_file.hpp"
 #include "network.hpp"
-#include "number_check.hpp"
 #include "pair_contexts.hpp"
 #include "puzzle_file.hpp"
 #include "puzzle_pool.hpp"
 #include "symmetry.hpp"
-#include "text_table.hpp"
 #include "train.hpp"
 
 namespace sudoku {
+
+using namespace common;
 namespace {
 
 namespace lt = lacuna::train;

@@ -7,7 +7,7 @@
 
 #include "text_table.hpp"
 
-namespace sudoku {
+namespace common {
 
 /// Takes in numbers one after the other.
 class fingerprint {
@@ -21,4 +21,4 @@ class fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
-}  // namespace sudoku
+}  // namespace common

@@ -13,7 +13,7 @@
 
 #include "lacuna/core/number_text.hpp"
 
-namespace sudoku {
+namespace common {
 
 /// A whole number of digits alone, from `least` to `most`. To be used with `transform`, since it takes leading zeros away.
 inline CLI::Validator whole(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
@@ -61,4 +61,4 @@ inline CLI::Validator between(double least, double most) {
                       "a number from " + lacuna::number_text(least) + " to " + lacuna::number_text(most));
 }
 
-}  // namespace sudoku
+}  // namespace common

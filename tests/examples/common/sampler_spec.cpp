@@ -1,4 +1,4 @@
-#include "../../../examples/sudoku/sampler_spec.hpp"
+#include "../../../examples/common/sampler_spec.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-using namespace sudoku;
+using namespace common;
 
 /// What `f` is refused with.
 template <class F>

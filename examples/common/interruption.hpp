@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace sudoku {
+namespace common {
 
 /// While it lives the first Ctrl-C is noted, and a second ends the program as usual. One at a time.
 class interruption {
@@ -29,4 +29,4 @@ class interruption {
   void (*previous_)(int) = SIG_DFL;
 };
 
-}  // namespace sudoku
+}  // namespace common

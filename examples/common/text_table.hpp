@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace sudoku {
+namespace common {
 
 /// Of at least one number.
 inline double mean(std::span<const double> x) {
@@ -47,4 +47,4 @@ inline std::string with_error(const std::string& value, const std::string& error
   return std::string(width - std::min(width, columns), ' ') + value + " ± " + error;
 }
 
-}  // namespace sudoku
+}  // namespace common

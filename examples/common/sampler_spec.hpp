@@ -16,7 +16,7 @@
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/number_text.hpp"
 
-namespace sudoku {
+namespace common {
 
 struct sampler_spec {
   std::string name;
@@ -137,4 +137,4 @@ class parameter_reader {
   std::vector<parameter> used_;
 };
 
-}  // namespace sudoku
+}  // namespace common

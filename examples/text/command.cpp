@@ -1,0 +1,41 @@
+#include "command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <ostream>
+#include <string>
+
+#include "../common/interruption.hpp"
+#include "lacuna/core/errors.hpp"
+#include "train.hpp"
+
+namespace text {
+
+using namespace common;
+
+int run_command(int argc, const char* const* argv, const streams& io) {
+  CLI::App app{"Writes English with masked diffusion models, and measures how fast", "text"};
+  app.require_subcommand(0, 1);
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& e) { return std::string("text: ") + e.what() + " (--help tells more)\n"; });
+  add_train_command(app, io);
+  app.footer("text SUBCOMMAND --help tells more.");
+  try {
+    interruption::forget();
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) throw lacuna::invalid_argument("no subcommand, expected one (--help tells more)");
+    io.out.flush();
+    if (!io.out) throw lacuna::file_error("the output cannot be written");
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e, io.out, io.err) == 0 ? 0 : 2;
+  } catch (const lacuna::invalid_argument& e) {
+    io.err << "text: " << e.what() << '\n';
+    return 2;
+  } catch (const std::exception& e) {
+    io.err << "text: " << e.what() << '\n';
+    return 1;
+  }
+  return interruption::asked() ? 130 : 0;
+}
+
+}  // namespace text
