@@ -7,7 +7,8 @@ for_examples='libcli11-dev:/usr/include/CLI'
 for_tests='cmake:cmake doctest-dev:/usr/include/doctest librapidcheck-dev:/usr/include/rapidcheck.h
   libopenmpi-dev:mpicxx openmpi-bin:mpirun'
 for_benchmarks='libbenchmark-dev:/usr/include/benchmark libopenblas-dev:/usr/include/x86_64-linux-gnu/openblas-pthread'
-for_ci='clang-14:clang++-14 libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/14.0.6/lib clang-19:clang++-19 clang-format-14:clang-format-14'
+for_ci='clang-14:clang++-14 libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/14.0.6/lib clang-format-14:clang-format-14'
+for_clang19='clang-19:clang++-19'
 
 need() {
   missing=
