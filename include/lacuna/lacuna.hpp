@@ -74,6 +74,7 @@
 #include "lacuna/order/threshold.hpp"
 #include "lacuna/order/top_k.hpp"
 #include "lacuna/problems/conditionals.hpp"
+#include "lacuna/problems/draft_verify_table.hpp"
 #include "lacuna/problems/joint_table.hpp"
 #include "lacuna/problems/latin_square.hpp"
 #include "lacuna/problems/markov_chain.hpp"
