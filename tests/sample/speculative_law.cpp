@@ -67,7 +67,7 @@ TEST_CASE("speculative samples have the enumerated law: constant windows") {
 }
 
 TEST_CASE("speculative samples have the enumerated law: cosine windows") {
-  for (const std::size_t n : {1U, 2U, 3U}) check_law(window::cosine{0.35}, n, 4000);
+  for (const std::size_t n : {1U, 2U, 3U}) check_law(window::cosine{0.6}, n, 4000);
 }
 
 TEST_CASE("the laws of different windows and verifications differ: a wrong one would be seen") {
