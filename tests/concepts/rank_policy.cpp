@@ -12,6 +12,7 @@
 #include "lacuna/order/top_k.hpp"
 #include "lacuna/problems/permutation.hpp"
 #include "lacuna/rank/confidence.hpp"
+#include "lacuna/rank/left_to_right.hpp"
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 
@@ -43,6 +44,15 @@ static_assert(rank_policy<decltype(generic)>);
 static_assert(rank_policy<double (*)(const step_view&, std::size_t)>, "a function");
 constexpr auto counts = [](const step_view&, std::size_t k) { return static_cast<int>(k); };
 static_assert(rank_policy<decltype(counts)>, "any number will do");
+
+struct of_position : archetype {
+  static constexpr bool before_pass = true;
+};
+struct of_opinion : archetype {
+  static constexpr bool before_pass = false;
+};
+static_assert(rank_before_pass<of_position> && rank_before_pass<rank::left_to_right>);
+static_assert(!rank_before_pass<archetype> && !rank_before_pass<of_opinion> && !rank_before_pass<rank::confidence>);
 
 // ---- Rejected
 constexpr auto no_result = [](const step_view&, std::size_t) {};

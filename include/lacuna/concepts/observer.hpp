@@ -32,6 +32,7 @@ struct step_event {
   std::span<const double> confidence{};      ///< probability the model gave each of their tokens
   std::span<const std::size_t> remasked{};   ///< positions masked again in this step
   const nfe* cost = nullptr;                 ///< of this row, so far
+  std::span<const std::size_t> redrawn{};    ///< those committed whose draft was refused, in the order of choice
 };
 
 /// o(step_event) -> void or verdict.

@@ -36,6 +36,13 @@ concept ranks_candidates = requires(const R& r, const step_view& view, std::size
 template <class R>
 concept rank_policy = std::copy_constructible<R> && ranks_candidates<R>;
 
+/// R::before_pass: the score depends on positions, steps and random numbers alone, nothing the model says. A sampler that ranks
+/// first may then have the best candidates scored and no others.
+template <class R>
+concept rank_before_pass = rank_policy<R> && requires {
+  requires R::before_pass;
+};
+
 /// The score of candidate k; NaN counts as the worst.
 template <rank_policy R>
 double score(const R& r, const step_view& view, std::size_t k, const step_random& rng) {

@@ -18,7 +18,7 @@
 namespace lacuna {
 
 /// What a stream is for; streams of different uses never overlap.
-enum class stream_use : std::uint64_t { draw = 0, order = 1, remask = 2, training = 3, other = 4 };
+enum class stream_use : std::uint64_t { draw = 0, order = 1, remask = 2, training = 3, other = 4, verify = 5 };
 
 /// One stream of random numbers. A small value: copy it to replay it.
 class random_stream {

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "lacuna/concepts/draw_policy.hpp"
+#include "lacuna/core/pick.hpp"
 #include "lacuna/core/random.hpp"
 #include "lacuna/core/token.hpp"
 #include "lacuna/draw/temperature.hpp"
@@ -30,16 +31,7 @@ struct categorical {
     if (temperature != 1) scale(log_p, temperature);
     double total = 0;
     for (double& v : log_p) total += v = std::exp(v);
-    const double target = rng.uniform() * total;
-    double sum = 0;
-    std::size_t last = 0;  // the last token with mass, should rounding leave the target at the very end
-    for (std::size_t v = 0; v < log_p.size(); ++v) {
-      if (!(log_p[v] > 0)) continue;
-      sum += log_p[v];
-      last = v;
-      if (target < sum) break;
-    }
-    return static_cast<token>(last);
+    return static_cast<token>(pick(log_p, rng.uniform() * total));
   }
 
   void validate() const { validate_temperature("draw::categorical", temperature); }

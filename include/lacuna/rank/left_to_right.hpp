@@ -18,6 +18,7 @@ namespace lacuna::rank {
 
 struct left_to_right {
   static constexpr statistics needs = statistics::none;
+  static constexpr bool before_pass = true;
 
   double operator()(const step_view& view, std::size_t k) const { return -static_cast<double>(view.positions[k]); }
 };

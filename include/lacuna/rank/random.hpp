@@ -19,6 +19,7 @@ namespace lacuna::rank {
 
 struct random {
   static constexpr statistics needs = statistics::none;
+  static constexpr bool before_pass = true;
 
   double operator()(const step_view& view, std::size_t k, const step_random& rng) const {
     return rng.at(view.positions[k]).uniform();

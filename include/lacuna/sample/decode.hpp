@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "lacuna/concepts/drivable_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/observer.hpp"
 #include "lacuna/core/canvas.hpp"
@@ -62,12 +63,14 @@ struct flight {
   std::size_t row;
   State state;
   nfe cost;
+  std::size_t slot;           // of the model's memory for its drafts
+  std::size_t first_row = 0;  // of its rows in the queue
 };
 
 }  // namespace detail
 
 /// Many jobs, each with its own random stream and budget.
-template <decodable_model Model, sampler_for<Model> Sampler, observer... Observers>
+template <drivable_model Model, sampler_for<Model> Sampler, observer... Observers>
 batch_result decode(Model& model, std::span<const job> jobs, const Sampler& sampler, const decode_options& options,
                     Observers&&... observers) {
   const model_facts facts = facts_of(model);
@@ -83,6 +86,8 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
   using flight = detail::flight<typename Sampler::state>;
   std::vector<flight> flights;
   flights.reserve(std::min(jobs.size(), options.rows_per_call));
+  std::vector<std::size_t> free_slots;  // of those below flights.size() + free_slots.size()
+  free_slots.reserve(flights.capacity());
 
   const auto land = [&](const flight& f, stop_reason reason, std::string error = {}) {
     result.rows[f.row] = result_of(f.state, facts.mask, f.cost, reason, std::move(error));
@@ -99,7 +104,8 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
       return stop_reason::error;
     }
     if (f.state.steps() == step) return {};  // it must ask for more before the step is done
-    const step_event event{f.row, step, &f.state.sequence(), info.committed, info.confidence, info.remasked, &f.cost};
+    const step_event event{f.row,         step,    &f.state.sequence(), info.committed, info.confidence,
+                           info.remasked, &f.cost, info.redrawn};
     const verdict v = notify(event, observers...);
     std::optional<stop_reason> end;
     if (sampler.done(f.state))
@@ -117,30 +123,38 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
     while (next < jobs.size() && flights.size() < options.rows_per_call) {
       const job& j = jobs[next];
       notify_start(next, j.start, observers...);
-      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, score.hidden_width()}, j.start), {}};
+      const std::size_t slot = free_slots.empty() ? flights.size() : free_slots.back();
+      flight f{next, sampler.init(row_context{&facts, options.seed, j.stream, score.hidden_width(), slot}, j.start), {}, slot};
       ++next;
       if (sampler.done(f.state))
         land(f, reason_of(f));
       else if (j.max_steps == 0)
         land(f, stop_reason::budget);
-      else
+      else {
         flights.push_back(std::move(f));
+        if (!free_slots.empty()) free_slots.pop_back();
+      }
     }
 
     queue.clear();
     for (std::size_t a = 0; a < flights.size(); ++a) {
-      const std::size_t first = queue.rows();
+      flights[a].first_row = queue.rows();
       sampler.request(flights[a].state, queue, a);
-      flights[a].cost += cost_of(queue, first, queue.rows());
     }
     const nfe::count network = score_round(sampler, score, queue, scratch,
                                            [&](std::size_t a) -> typename Sampler::state& { return flights[a].state; });
     result.network.calls += network.calls;
     result.network.rows += network.rows;
+    for (std::size_t a = 0; a < flights.size(); ++a)
+      flights[a].cost += cost_of(queue, flights[a].first_row, a + 1 < flights.size() ? flights[a + 1].first_row : queue.rows(),
+                                 score.rows_taken());
 
     std::size_t kept = 0;
     for (std::size_t a = 0; a < flights.size(); ++a) {
-      if (advance(flights[a])) continue;
+      if (advance(flights[a])) {
+        free_slots.push_back(flights[a].slot);
+        continue;
+      }
       if (kept != a) flights[kept] = std::move(flights[a]);
       ++kept;
     }
@@ -150,7 +164,7 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
 }
 
 /// One canvas. Throws model_error if it cannot be decoded.
-template <decodable_model Model, sampler_for<Model> Sampler, observer... Observers>
+template <drivable_model Model, sampler_for<Model> Sampler, observer... Observers>
 decode_result decode(Model& model, canvas start, const Sampler& sampler, std::uint64_t seed = 0, Observers&&... observers) {
   const job one{std::move(start), 0, unlimited};
   batch_result result = decode(model, std::span{&one, 1}, sampler, decode_options{seed, unlimited}, observers...);
@@ -159,7 +173,7 @@ decode_result decode(Model& model, canvas start, const Sampler& sampler, std::ui
 }
 
 /// Many canvases, row i with random stream i.
-template <decodable_model Model, sampler_for<Model> Sampler, observer... Observers>
+template <drivable_model Model, sampler_for<Model> Sampler, observer... Observers>
 batch_result decode(Model& model, std::span<const canvas> starts, const Sampler& sampler, const decode_options& options = {},
                     Observers&&... observers) {
   const std::vector<job> jobs = jobs_of(starts);

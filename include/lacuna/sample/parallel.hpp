@@ -35,6 +35,7 @@
 #include "lacuna/core/selection.hpp"
 #include "lacuna/core/statistics.hpp"
 #include "lacuna/core/step_view.hpp"
+#include "lacuna/sample/close_behind.hpp"
 #include "lacuna/sample/ending.hpp"
 #include "lacuna/sample/sampler.hpp"
 #include "lacuna/sample/scoring_queue.hpp"
@@ -412,29 +413,12 @@ struct parallel {
   /// never been asked for, so that a pace spreads what is left over the steps that are left.
   static void close_behind_end(state& s) {
     const token end = *s.context_.facts->end;
-    for (const std::size_t i : s.just_committed_)
-      if (s.canvas_[i] == end && i < s.end_at_) s.end_at_ = i;
+    s.end_at_ = first_end(s.canvas_, s.just_committed_, end, s.end_at_);
     if (s.end_at_ == never) return;
-    for (std::size_t i = s.end_at_ + 1; i < s.canvas_.size(); ++i) {
-      const cell now = s.canvas_.cells()[i];
-      if (now == cell::fixed || now == cell::closed) continue;
-      if (now == cell::masked) {
-        --s.masked_;
-        --s.masked_at_start_;
-      }
-      s.canvas_.close(i, end);
-      s.commit_step_[i] = never;
-      s.commit_confidence_[i] = 0;
-    }
-    // what was closed in the step that chose it was neither committed nor masked again
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < s.just_committed_.size(); ++j) {
-      if (s.just_committed_[j] > s.end_at_) continue;
-      s.just_committed_[kept] = s.just_committed_[j];
-      s.just_confidence_[kept++] = s.just_confidence_[j];
-    }
-    s.just_committed_.resize(kept);
-    s.just_confidence_.resize(kept);
+    const std::size_t closed = close_behind(s.canvas_, s.end_at_, end, s.commit_step_, s.commit_confidence_);
+    s.masked_ -= closed;
+    s.masked_at_start_ -= closed;
+    forget_behind(s.end_at_, s.just_committed_, s.just_confidence_);
     std::erase_if(s.just_remasked_, [&](std::size_t i) { return i > s.end_at_; });
   }
 };

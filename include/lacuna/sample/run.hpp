@@ -22,6 +22,7 @@
 #include <string>
 #include <utility>
 
+#include "lacuna/concepts/drivable_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/core/canvas.hpp"
 #include "lacuna/core/cost.hpp"
@@ -36,7 +37,7 @@
 namespace lacuna {
 
 /// A canvas on its way. Refers to the model, holds everything else; can be moved, not copied.
-template <decodable_model Model, sampler_for<Model> Sampler>
+template <drivable_model Model, sampler_for<Model> Sampler>
 class run {
  public:
   run(Model& model, Sampler sampler, canvas start, std::uint64_t seed = 0, std::uint64_t stream = 0)
@@ -55,8 +56,13 @@ class run {
     for (;;) {
       queue_.clear();
       sampler_.request(state_, queue_, 0);
-      cost_ += cost_of(queue_, 0, queue_.rows());
-      score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
+      try {
+        score_round(sampler_, score_, queue_, scratch_, [this](std::size_t) -> typename Sampler::state& { return state_; });
+      } catch (...) {
+        cost_ += cost_of(queue_, 0, queue_.rows());
+        throw;
+      }
+      cost_ += cost_of(queue_, 0, queue_.rows(), score_.rows_taken());
       const step_info info = sampler_.advance(state_);
       if (state_.steps() != before) return info;
     }
@@ -91,7 +97,7 @@ class run {
 };
 
 /// Begins a run; nothing is scored yet.
-template <decodable_model Model, sampler_for<Model> Sampler>
+template <drivable_model Model, sampler_for<Model> Sampler>
 run<Model, Sampler> start(Model& model, const Sampler& sampler, canvas from, std::uint64_t seed = 0, std::uint64_t stream = 0) {
   return run<Model, Sampler>(model, sampler, std::move(from), seed, stream);
 }

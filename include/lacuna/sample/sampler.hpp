@@ -13,6 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "lacuna/concepts/draft_verify_model.hpp"
+#include "lacuna/concepts/drivable_model.hpp"
 #include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
@@ -28,6 +30,7 @@ struct row_context {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;  ///< names the row's random numbers
   std::size_t width = 0;     ///< D of the model's hidden states, 0 if it has none
+  std::size_t slot = 0;      ///< under which the model keeps the row's drafts: a small number that no other row under way has
 };
 
 /// What a step did; spans end with the next call on the state.
@@ -35,6 +38,7 @@ struct step_info {
   std::span<const std::size_t> committed{};  ///< positions in the order of choice
   std::span<const double> confidence{};      ///< of their tokens, probabilities
   std::span<const std::size_t> remasked{};
+  std::span<const std::size_t> redrawn{};  ///< those committed whose draft was refused, in the order of choice
 };
 
 /// Memory shared by all rows of a run, for one row of logits at a time.
@@ -67,6 +71,12 @@ bool hidden_wanted_now([[maybe_unused]] const S& sampler) {
     return wants_hidden<S>;
 }
 
+/// Samplers that have rows drafted and verified (scoring_queue::add_draft, add_verification), and no plain ones.
+template <class S>
+concept wants_verification = requires {
+  requires S::wants_verification;
+};
+
 /// The interface of a sampler. `validate` throws invalid_argument before the first pass. `take` is called for every row that
 /// `request` queued and every position it wanted there, with the row's index in the queue. The state shows its `sequence()`,
 /// `commit_steps()`, `commit_confidences()`, the number of `steps()` done and whether it was `ended()` by an end token. An
@@ -94,8 +104,17 @@ concept row_sampler = std::copy_constructible<S> && requires {
 template <class S, class M>
 concept hidden_states_at_hand = !wants_hidden<S> || hidden_state_model<M>;
 
+/// Samplers that verify fit models that can.
+template <class S, class M>
+concept verification_at_hand = !wants_verification<S> || draft_verify_model<M>;
+
+/// All others fit models that score whole canvases.
+template <class S, class M>
+concept plain_call_at_hand = wants_verification<S> || decodable_model<M>;
+
 /// A sampler for rows of model M.
 template <class S, class M>
-concept sampler_for = decodable_model<M> && row_sampler<S> && hidden_states_at_hand<S, M>;
+concept sampler_for = drivable_model<M> && row_sampler<S> && verification_at_hand<S, M> && plain_call_at_hand<S, M> &&
+    hidden_states_at_hand<S, M>;
 
 }  // namespace lacuna

@@ -4,23 +4,25 @@
 /// A ragged model gets all rows in one call, any other one call per length; `rows_per_call` bounds the size of a call. A
 /// selective model is asked for the wanted positions only. What a model returns is checked (shape, each wanted row once, logits
 /// and hidden states alike): model_error says what was got and what was expected. The order of rows in a call, and so the split
-/// into calls, never shows in what a row receives.
+/// into calls, never shows in what a row receives. Rows to be drafted or verified go to the calls of a draft_verify_model.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lacuna/concepts/draft_verify_model.hpp"
+#include "lacuna/concepts/drivable_model.hpp"
 #include "lacuna/concepts/hidden_state_model.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/concepts/ragged_model.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/shape_text.hpp"
+#include "lacuna/sample/draft_verify_scorer.hpp"
+#include "lacuna/sample/receipt.hpp"
 #include "lacuna/sample/scoring_queue.hpp"
 
 namespace lacuna {
@@ -37,7 +39,7 @@ std::size_t hidden_width([[maybe_unused]] const M& model) {
     return 0;
 }
 
-template <decodable_model M>
+template <drivable_model M>
 class scorer {
  public:
   /// Refers to the model; facts as read by facts_of(model).
@@ -50,16 +52,40 @@ class scorer {
   /// D, read once as the facts are: what every hidden state is held against.
   [[nodiscard]] std::size_t hidden_width() const { return width_; }
 
-  /// Scores every row of the queue: `sink(r, k, logits [V])` receives the k-th wanted position of row r. Returns the cost in
-  /// calls and rows of the network.
+  /// Scores every row of the queue: `sink(r, k, logits [V])` receives the k-th wanted position (or track) of row r. Returns the
+  /// cost in calls and rows of the network.
   template <class Sink>
   nfe::count score(const scoring_queue& queue, Sink&& sink) {
-    return run<false>(queue, sink, [](std::size_t, std::size_t, std::span<const float>) {});
+    took_.reserve(queue.rows());
+    took_.assign(queue.rows(), 1);
+    nfe::count cost;
+    if (queue.rows(row_kind::plain) > 0) {
+      if constexpr (decodable_model<M>)
+        cost = run<false>(queue, sink, [](std::size_t, std::size_t, std::span<const float>) {});
+      else
+        throw error("sampler: asked for plain rows, expected drafts and verifications: the model has no plain call");
+    }
+    if (queue.rows(row_kind::plain) < queue.rows()) {
+      if constexpr (draft_verify_model<M>) {
+        const nfe::count more = verifying_.score(*model_, *facts_, queue, rows_per_call_, sink, took_);
+        cost.calls += more.calls;
+        cost.rows += more.rows;
+      } else {
+        throw error("sampler: asked for drafts or verifications, expected plain rows: the model is no draft_verify_model");
+      }
+    }
+    return cost;
   }
+
+  /// What each row of the queue scored last took in rows of the network [rows of that queue].
+  [[nodiscard]] std::span<const std::size_t> rows_taken() const { return took_; }
 
   /// The same with the hidden states from the same pass: `hidden(r, k, h [D])`.
   template <class Sink, class HiddenSink>
   requires hidden_state_model<M> nfe::count score_with_hidden(const scoring_queue& queue, Sink&& sink, HiddenSink&& hidden) {
+    if (queue.rows(row_kind::plain) < queue.rows())
+      throw error("sampler: asked for hidden states of drafts or verifications, which have none");
+    took_.assign(queue.rows(), 1);
     return run<true>(queue, sink, hidden);
   }
 
@@ -68,8 +94,10 @@ class scorer {
 
   template <bool WithHidden, class Sink, class HiddenSink>
   nfe::count run(const scoring_queue& queue, Sink& sink, HiddenSink&& hidden) {
-    rows_.resize(queue.rows());
-    std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+    rows_.clear();
+    rows_.reserve(queue.rows());
+    for (std::size_t r = 0; r < queue.rows(); ++r)
+      if (queue.kind(r) == row_kind::plain) rows_.push_back(r);
     if constexpr (!ragged(WithHidden))  // an insertion-free stable order: by length, then by index
       std::sort(rows_.begin(), rows_.end(), [&](std::size_t a, std::size_t b) {
         return queue.length(a) != queue.length(b) ? queue.length(a) < queue.length(b) : a < b;
@@ -161,35 +189,6 @@ class scorer {
     for (std::size_t k = 0; k < wanted_.size(); ++k) take(k, std::span<const float>{data + wanted_[k] * width, width});
   }
 
-  /// Which of the wanted rows have come.
-  class receipt {
-   public:
-    void expect(std::size_t wanted, std::size_t at_most) {
-      times_.reserve(at_most);
-      times_.assign(wanted, 0);
-      count_ = 0;
-    }
-    void note(std::size_t k, std::size_t width, std::size_t expected_width, const char* what, const char* width_name) {
-      const auto of_model = [&] { return std::string("model: delivered ") + what + " " + std::to_string(k); };
-      if (k >= times_.size()) throw model_error(of_model() + ", expected less than " + std::to_string(times_.size()));
-      if (width != expected_width)
-        throw model_error(of_model() + " with " + std::to_string(width) + " numbers, expected " + width_name + " = " +
-                          std::to_string(expected_width));
-      if (times_[k] != 0) throw model_error(of_model() + " twice, expected each once");
-      times_[k] = 1;
-      ++count_;
-    }
-    void check(const char* what) const {
-      if (count_ != times_.size())
-        throw model_error("model: delivered " + std::to_string(count_) + " " + what + ", expected the " +
-                          std::to_string(times_.size()) + " that were wanted");
-    }
-
-   private:
-    std::vector<std::uint8_t> times_;
-    std::size_t count_ = 0;
-  };
-
   template <class Shape, std::size_t Rank>
   static void check_shape(const Shape& got, const std::size_t (&expected)[Rank], const char* what) {
     bool same = got.size() == Rank;
@@ -208,12 +207,23 @@ class scorer {
   std::size_t rows_per_call_;
   std::size_t width_;
   std::vector<std::size_t> rows_;
+  std::vector<std::size_t> took_;
   std::vector<token> tokens_;
   std::vector<std::size_t> offsets_;
   std::vector<std::size_t> wanted_;
   std::vector<destination> destinations_;
   receipt logits_received_;
   receipt hidden_received_;
+  struct nothing {};
+  template <class Other>
+  struct verifying {
+    using type = nothing;
+  };
+  template <draft_verify_model Other>
+  struct verifying<Other> {
+    using type = draft_verify_scorer<Other>;
+  };
+  [[no_unique_address]] typename verifying<M>::type verifying_;
 };
 
 }  // namespace lacuna
