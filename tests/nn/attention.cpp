@@ -57,7 +57,7 @@ TEST_CASE("attention and its gradients equal the plain loops, with and without a
       std::vector<float> dqkv(qkv.size()), scratch(length * stride);
       expanded dscores{c, nullptr, length};
       for (std::size_t h = 0; h < c.heads; ++h)
-        nn::attention_backward(shape, h, length, nn::split_qkv(qkv.data(), d), probabilities.data(), {dout.data(), d},
+        nn::attention_backward(shape, h, length, length, nn::split_qkv(qkv.data(), d), probabilities.data(), {dout.data(), d},
                                {dqkv.data(), 3 * d}, {dqkv.data() + d, 3 * d}, {dqkv.data() + 2 * d, 3 * d},
                                with_relation ? dscores.view : nn::attention_scores<float>{}, scratch.data());
       std::vector<double> expected_drelation(relation.size());

@@ -75,42 +75,58 @@ class row_softmax {
   simd::packet scale_, keep_, lower_;
 };
 
+/// The keys that a query of a row sees: all of them, or those up to its own, the others having a probability of exactly 0.
+enum class key_range { all, up_to_own };
+
 /// out[q] for the queries [first, last) of a row of `length` keys. The probabilities of head h and query q are left at
-/// `probabilities + h * head_stride + (q - first) * simd::padded(length)`; with a head_stride of 0 they are mere scratch.
-inline void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
-                              const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
-                              std::size_t head_stride, matrix out) {
+/// `probabilities + h * head_stride + (q - first) * simd::padded(length)`; with a head_stride of 0 they are mere scratch. A
+/// query that sees the keys up to its own has the same result bitwise whatever keys there are behind and however the queries
+/// are split into calls; keys from `last` on are then not looked at, so that few queries a call save work.
+template <key_range Keys = key_range::all>
+void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
+                       const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
+                       std::size_t head_stride, matrix out) {
   const std::size_t e = shape.head_width;
   const std::size_t stride = simd::padded(length);
   const std::size_t queries = last - first;
+  const std::size_t keys = Keys == key_range::all ? length : last;
   if (queries == 0) return;
-  const row_softmax softmax{length, shape.scale()};
+  [[maybe_unused]] const row_softmax softmax{length, shape.scale()};
   for (std::size_t h = 0; h < shape.heads; ++h) {
     float* p = probabilities + h * head_stride;
     product<operand::plain, operand::transposed, tail::padded>(
-        queries, length, e, {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
+        queries, keys, e, {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
         {in.keys.data + h * e, in.keys.stride}, {p, stride});
-    for (std::size_t q = 0; q < queries; ++q)
-      softmax(scores.data == nullptr ? nullptr : scores.at(h, first + q), p + q * stride);
-    product(queries, e, length, {p, stride}, {in.values.data + h * e, in.values.stride},
+    for (std::size_t q = 0; q < queries; ++q) {
+      const float* extra = scores.data == nullptr ? nullptr : scores.at(h, first + q);
+      if constexpr (Keys == key_range::all) {
+        softmax(extra, p + q * stride);
+      } else {
+        const std::size_t seen = first + q + 1;
+        row_softmax{seen, shape.scale()}(extra, p + q * stride);
+        std::fill(p + q * stride + simd::padded(seen), p + (q + 1) * stride, 0.0F);
+      }
+    }
+    product(queries, e, keys, {p, stride}, {in.values.data + h * e, in.values.stride},
             {out.data + first * out.stride + h * e, out.stride});
   }
 }
 
-/// The gradients of a whole row's queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of
-/// `out`. `scratch` holds length * simd::padded(length) floats.
-inline void attention_backward(const attention_shape& shape, std::size_t h, std::size_t length, const attention_inputs& in,
-                               const float* probabilities, const_matrix dout, matrix dqueries, matrix dkeys, matrix dvalues,
-                               attention_scores<float> dscores, float* scratch) {
+/// The gradients of queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of `out`, for the
+/// last `queries` queries of a row of `length` keys: `in.queries`, `probabilities` of a head, `dout` and `dqueries` begin with
+/// the first of them. Scores are for whole rows. `scratch` holds queries * simd::padded(length) floats.
+inline void attention_backward(const attention_shape& shape, std::size_t h, std::size_t queries, std::size_t length,
+                               const attention_inputs& in, const float* probabilities, const_matrix dout, matrix dqueries,
+                               matrix dkeys, matrix dvalues, attention_scores<float> dscores, float* scratch) {
   const std::size_t e = shape.head_width;
   const std::size_t stride = simd::padded(length);
   const simd::packet scale = simd::fill(shape.scale());
   const float* p = probabilities + h * length * stride;
   const const_matrix dhead{dout.data + h * e, dout.stride};
-  product<operand::transposed, operand::plain>(length, e, length, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
-  product<operand::plain, operand::transposed, tail::padded>(length, length, e, dhead,
+  product<operand::transposed, operand::plain>(length, e, queries, {p, stride}, dhead, {dvalues.data + h * e, dvalues.stride});
+  product<operand::plain, operand::transposed, tail::padded>(queries, length, e, dhead,
                                                              {in.values.data + h * e, in.values.stride}, {scratch, stride});
-  for (std::size_t q = 0; q < length; ++q) {
+  for (std::size_t q = 0; q < queries; ++q) {
     float* ds = scratch + q * stride;
     const float* pq = p + q * stride;
     const float mean = simd::sum_of(
@@ -130,10 +146,10 @@ inline void attention_backward(const attention_shape& shape, std::size_t h, std:
       }
     }
   }
-  product(length, e, length, {scratch, stride}, {in.keys.data + h * e, in.keys.stride},
+  product(queries, e, length, {scratch, stride}, {in.keys.data + h * e, in.keys.stride},
           {dqueries.data + h * e, dqueries.stride});
   product<operand::transposed, operand::plain>(
-      length, e, length, {scratch, stride}, {in.queries.data + h * e, in.queries.stride}, {dkeys.data + h * e, dkeys.stride});
+      length, e, queries, {scratch, stride}, {in.queries.data + h * e, in.queries.stride}, {dkeys.data + h * e, dkeys.stride});
 }
 
 }  // namespace lacuna::nn

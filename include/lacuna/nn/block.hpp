@@ -98,13 +98,35 @@ inline attention_inputs split_qkv(const float* qkv, std::size_t width) {
   return {{qkv, 3 * width}, {qkv + width, 3 * width}, {qkv + 2 * width, 3 * width}};
 }
 
+/// How queries and keys are turned: not at all, each by where its token stands in its row, or by positions of their own [N],
+/// one of the query and one of the key.
+struct rotation {
+  const rotary_table* table = nullptr;
+  const std::size_t* of_queries = nullptr;  ///< null: where a token stands
+  const std::size_t* of_keys = nullptr;
+
+  rotation() = default;
+  rotation(const rotary_table* t) : table{t} {}  // NOLINT(google-explicit-constructor): the usual case
+  rotation(const rotary_table& t, const std::size_t* queries, const std::size_t* keys)
+      : table{&t}, of_queries{queries}, of_keys{keys} {}
+
+  /// Turns the query and the key of token n, which stands at `position` of its row.
+  void turn(const transformer_config& c, std::size_t n, std::size_t position, float* qkv) const {
+    table->turn(of_queries == nullptr ? position : of_queries[n], c.heads, qkv);
+    table->turn(of_keys == nullptr ? position : of_keys[n], c.heads, qkv + c.width);
+  }
+  /// The gradient of that.
+  void turn_back(const transformer_config& c, std::size_t n, std::size_t position, float* qkv) const {
+    table->turn_back(of_queries == nullptr ? position : of_queries[n], c.heads, qkv);
+    table->turn_back(of_keys == nullptr ? position : of_keys[n], c.heads, qkv + c.width);
+  }
+};
+
 /// Turns the queries and keys of `tokens` tokens that stand at `position`, `position` + 1, ... of a row.
 inline void turn_queries_and_keys(const transformer_config& c, const rotary_table& table, std::size_t tokens,
                                   std::size_t position, float* qkv) {
-  for (std::size_t n = 0; n < tokens; ++n, qkv += 3 * c.width) {
-    table.turn(position + n, c.heads, qkv);
-    table.turn(position + n, c.heads, qkv + c.width);
-  }
+  const rotation turning{&table};
+  for (std::size_t n = 0; n < tokens; ++n, qkv += 3 * c.width) turning.turn(c, n, position + n, qkv);
 }
 
 /// For code that one thread runs alone.
@@ -128,24 +150,25 @@ void for_shared_rows(std::span<const std::size_t> offsets, const share& mine, co
 
 /// My share of the forward pass with a record, over whole rows; `offsets` are the B + 1 row boundaries from 0. All threads
 /// `meet()` once.
-template <class Meet = no_meeting>
+template <key_range Keys = key_range::all, class Meet = no_meeting>
 void block_forward(const transformer_config& c, const block_tensors<const float>& w, std::span<const std::size_t> offsets,
-                   attention_scores<const float> scores, const rotary_table* rotary, const block_record& record, float* y,
+                   attention_scores<const float> scores, const rotation& rotary, const block_record& record, float* y,
                    const share& mine = {}, const Meet& meet = {}) {
   const std::size_t d = c.width;
   const std::size_t begin = mine.begin(offsets.back());
   const std::size_t tokens = mine.end(offsets.back()) - begin;
   const block_record r = record.from(c, begin);
   block_before_attention(c, w, tokens, r.x, r.h1, r.qkv, r.statistics1);
-  if (rotary != nullptr)
+  if (rotary.table != nullptr)
     for_shared_rows(offsets, mine, [&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
-      turn_queries_and_keys(c, *rotary, to - from, from, record.qkv + (row + from) * 3 * d);
+      for (std::size_t l = from; l < to; ++l) rotary.turn(c, row + l, l, record.qkv + (row + l) * 3 * d);
     });
   meet();
   for_shared_rows(offsets, mine, [&](std::size_t b, std::size_t row, std::size_t length, std::size_t from, std::size_t to) {
     const std::size_t stride = simd::padded(length);
-    attention_forward({c.heads, c.head_width()}, length, from, to, split_qkv(record.qkv + row * 3 * d, d), scores,
-                      record.probabilities + record.places[b] + from * stride, length * stride, {record.attended + row * d, d});
+    attention_forward<Keys>({c.heads, c.head_width()}, length, from, to, split_qkv(record.qkv + row * 3 * d, d), scores,
+                            record.probabilities + record.places[b] + from * stride, length * stride,
+                            {record.attended + row * d, d});
   });
   block_after_attention(c, w, tokens, r.x, r.attended, r.middle, r.h2, r.u, r.g, y + begin * d, r.statistics2);
 }
@@ -172,11 +195,39 @@ void for_shared_heads(std::span<const std::size_t> offsets, std::size_t heads, c
       if (before >= mine.begin(total) && before < mine.end(total)) f(b, h);
 }
 
-/// My share of the backward pass. dx in place: on entry the gradient of y, on return that of x; gradients and dscores are this
-/// thread's own and accumulate. All threads `meet()` twice.
+/// Backward through what follows the attention. dx in place: on entry the gradient of y, on return that of x by the residual;
+/// the gradient of `attended` goes to `narrow`. `inner` [tokens, F] and `du` [tokens, U] are scratch, and the same for an
+/// activation that is not gated.
+inline void block_backward_after_attention(const transformer_config& c, const block_tensors<const float>& w,
+                                           const block_transposes& transposed, std::size_t tokens, const block_record& r,
+                                           float* inner, float* du, float* narrow, float* dx,
+                                           const block_tensors<float>& gradient) {
+  const std::size_t d = c.width;
+  linear_backward_weight(tokens, c.feed_forward, d, r.g, dx, gradient.down_weight, gradient.down_bias);
+  linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, inner);
+  activation_backward(c.activation, tokens, c.feed_forward, r.u, inner, du);
+  linear_backward_weight(tokens, d, c.up_width(), r.h2, du, gradient.up_weight, gradient.up_bias);
+  linear_backward_input(tokens, d, c.up_width(), du, transposed.up, narrow);
+  norm_backward(tokens, d, r.middle, r.statistics2, w.norm2_weight, narrow, dx, gradient.norm2_weight, gradient.norm2_bias);
+  linear_backward_weight(tokens, d, d, r.attended, dx, gradient.out_weight, gradient.out_bias);
+  linear_backward_input(tokens, d, d, dx, transposed.out, narrow);
+}
+
+/// Backward through what goes before the attention: adds to dx. `narrow` [tokens, D] is scratch.
+inline void block_backward_before_attention(const transformer_config& c, const block_tensors<const float>& w,
+                                            const block_transposes& transposed, std::size_t tokens, const block_record& r,
+                                            const float* dqkv, float* narrow, float* dx, const block_tensors<float>& gradient) {
+  const std::size_t d = c.width;
+  linear_backward_weight(tokens, d, 3 * d, r.h1, dqkv, gradient.qkv_weight, gradient.qkv_bias);
+  linear_backward_input(tokens, d, 3 * d, dqkv, transposed.qkv, narrow);
+  norm_backward(tokens, d, r.x, r.statistics1, w.norm1_weight, narrow, dx, gradient.norm1_weight, gradient.norm1_bias);
+}
+
+/// My share of the backward pass, whatever keys the queries saw. dx in place: on entry the gradient of y, on return that of x;
+/// gradients and dscores are this thread's own and accumulate. All threads `meet()` twice.
 template <class Meet = no_meeting>
 void block_backward(const transformer_config& c, const block_tensors<const float>& w, const block_transposes& transposed,
-                    std::span<const std::size_t> offsets, const rotary_table* rotary, const block_record& record,
+                    std::span<const std::size_t> offsets, const rotation& rotary, const block_record& record,
                     const block_scratch& scratch, float* dx_of_all, const block_tensors<float>& gradient,
                     attention_scores<float> dscores, const share& mine = {}, const Meet& meet = {}) {
   const std::size_t d = c.width;
@@ -186,38 +237,24 @@ void block_backward(const transformer_config& c, const block_tensors<const float
   float* dx = dx_of_all + begin * d;
   float* inner = scratch.inner + begin * c.feed_forward;
   float* narrow = scratch.narrow + begin * d;
-  // Feed-forward branch.
-  linear_backward_weight(tokens, c.feed_forward, d, r.g, dx, gradient.down_weight, gradient.down_bias);
-  linear_backward_input(tokens, c.feed_forward, d, dx, transposed.down, inner);
-  float* du = is_gated(c.activation) ? scratch.du + begin * c.up_width() : inner;
-  activation_backward(c.activation, tokens, c.feed_forward, r.u, inner, du);
-  linear_backward_weight(tokens, d, c.up_width(), r.h2, du, gradient.up_weight, gradient.up_bias);
-  linear_backward_input(tokens, d, c.up_width(), du, transposed.up, narrow);
-  norm_backward(tokens, d, r.middle, r.statistics2, w.norm2_weight, narrow, dx, gradient.norm2_weight, gradient.norm2_bias);
-  // Attention branch.
-  linear_backward_weight(tokens, d, d, r.attended, dx, gradient.out_weight, gradient.out_bias);
-  linear_backward_input(tokens, d, d, dx, transposed.out, narrow);
+  block_backward_after_attention(c, w, transposed, tokens, r, inner,
+                                 is_gated(c.activation) ? scratch.du + begin * c.up_width() : inner, narrow, dx, gradient);
   meet();
   for_shared_heads(offsets, c.heads, mine, [&](std::size_t b, std::size_t h) {
     const std::size_t row = offsets[b];
     const std::size_t length = offsets[b + 1] - row;
     float* dqkv = scratch.dqkv + row * 3 * d;
-    attention_backward({c.heads, c.head_width()}, h, length, split_qkv(record.qkv + row * 3 * d, d),
+    attention_backward({c.heads, c.head_width()}, h, length, length, split_qkv(record.qkv + row * 3 * d, d),
                        record.probabilities + record.places[b], {scratch.narrow + row * d, d}, {dqkv, 3 * d}, {dqkv + d, 3 * d},
                        {dqkv + 2 * d, 3 * d}, dscores, scratch.attention + mine.index * scratch.attention_size);
   });
   meet();
   float* dqkv = scratch.dqkv + begin * 3 * d;
-  if (rotary != nullptr)
+  if (rotary.table != nullptr)
     for_shared_rows(offsets, mine, [&](std::size_t, std::size_t row, std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t l = from; l < to; ++l) {
-        rotary->turn_back(l, c.heads, scratch.dqkv + (row + l) * 3 * d);
-        rotary->turn_back(l, c.heads, scratch.dqkv + (row + l) * 3 * d + d);
-      }
+      for (std::size_t l = from; l < to; ++l) rotary.turn_back(c, row + l, l, scratch.dqkv + (row + l) * 3 * d);
     });
-  linear_backward_weight(tokens, d, 3 * d, r.h1, dqkv, gradient.qkv_weight, gradient.qkv_bias);
-  linear_backward_input(tokens, d, 3 * d, dqkv, transposed.qkv, narrow);
-  norm_backward(tokens, d, r.x, r.statistics1, w.norm1_weight, narrow, dx, gradient.norm1_weight, gradient.norm1_bias);
+  block_backward_before_attention(c, w, transposed, tokens, r, dqkv, narrow, dx, gradient);
 }
 
 }  // namespace lacuna::nn

@@ -27,7 +27,19 @@ inline void head_forward(const transformer_config& c, const transformer_layout& 
         rows, last - first, d, {hidden, d}, {base + layout.token_embedding.offset + first * d, d}, {logits + first, v}, start);
 }
 
-/// dhidden from dlogits; the gradients of the projection accumulate.
+/// dhidden from dlogits.
+inline void head_backward_input(const transformer_config& c, const transformer_layout& layout, const float* base,
+                                std::size_t rows, const float* dlogits, float* dhidden) {
+  const std::size_t d = c.width;
+  const std::size_t v = c.vocabulary;
+  if (layout.head_weight)
+    product<operand::plain, operand::transposed>(rows, d, v, {dlogits, v}, {base + layout.head_weight->offset, v},
+                                                 {dhidden, d});
+  else
+    product(rows, d, v, {dlogits, v}, {base + layout.token_embedding.offset, d}, {dhidden, d});
+}
+
+/// The same, and the gradients of the projection accumulate.
 inline void head_backward(const transformer_config& c, const transformer_layout& layout, const float* base, std::size_t rows,
                           const float* hidden, const float* dlogits, float* dhidden, float* gradient) {
   const std::size_t d = c.width;
@@ -35,8 +47,7 @@ inline void head_backward(const transformer_config& c, const transformer_layout&
   float* dbias = gradient + layout.head_bias.offset;
   if (layout.head_weight) {
     linear_backward_weight(rows, d, v, hidden, dlogits, gradient + layout.head_weight->offset, dbias);
-    product<operand::plain, operand::transposed>(rows, d, v, {dlogits, v}, {base + layout.head_weight->offset, v},
-                                                 {dhidden, d});
+    head_backward_input(c, layout, base, rows, dlogits, dhidden);
     return;
   }
   float* dembedding = gradient + layout.token_embedding.offset;
@@ -45,7 +56,7 @@ inline void head_backward(const transformer_config& c, const transformer_layout&
   for (std::size_t r = 0; r < rows; ++r)
     simd::map(
         v, dbias, [](const auto& total, const auto& g) { return simd::add(total, g); }, dbias, dlogits + r * v);
-  product(rows, d, v, {dlogits, v}, {base + layout.token_embedding.offset, d}, {dhidden, d});
+  head_backward_input(c, layout, base, rows, dlogits, dhidden);
 }
 
 }  // namespace lacuna::nn

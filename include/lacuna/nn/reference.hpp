@@ -163,23 +163,27 @@ values<Scalar> activate_backward(activation kind, std::size_t n, std::size_t f, 
   return du;
 }
 
+/// Turns one token's heads, x [H, E], by an angle of direction x position.
+template <class Scalar>
+void rotate_heads(const transformer_config& c, std::size_t position, Scalar direction, Scalar* x) {
+  const std::size_t e = c.head_width();
+  for (std::size_t h = 0; h < c.heads; ++h)
+    for (std::size_t i = 0; i < e / 2; ++i) {
+      const Scalar angle = direction * static_cast<Scalar>(position) *
+                           std::pow(static_cast<Scalar>(c.rotary_base), -2 * static_cast<Scalar>(i) / static_cast<Scalar>(e));
+      Scalar& a = x[h * e + i];
+      Scalar& b = x[h * e + i + e / 2];
+      const Scalar turned = a * std::cos(angle) - b * std::sin(angle);
+      b = b * std::cos(angle) + a * std::sin(angle);
+      a = turned;
+    }
+}
+
 /// Turns queries and keys, qkv [L, 3D], by direction x position.
 template <class Scalar>
 void rotate(const transformer_config& c, std::size_t length, Scalar direction, values<Scalar>& qkv) {
-  const std::size_t e = c.head_width();
   for (std::size_t l = 0; l < length; ++l)
-    for (std::size_t part = 0; part < 2; ++part)
-      for (std::size_t h = 0; h < c.heads; ++h)
-        for (std::size_t i = 0; i < e / 2; ++i) {
-          const Scalar angle =
-              direction * static_cast<Scalar>(l) *
-              std::pow(static_cast<Scalar>(c.rotary_base), -2 * static_cast<Scalar>(i) / static_cast<Scalar>(e));
-          Scalar& a = qkv[l * 3 * c.width + part * c.width + h * e + i];
-          Scalar& b = qkv[l * 3 * c.width + part * c.width + h * e + i + e / 2];
-          const Scalar turned = a * std::cos(angle) - b * std::sin(angle);
-          b = b * std::cos(angle) + a * std::sin(angle);
-          a = turned;
-        }
+    for (std::size_t part = 0; part < 2; ++part) rotate_heads(c, l, direction, qkv.data() + l * 3 * c.width + part * c.width);
 }
 
 /// Returns out [L, D] and fills probabilities [H, L, L]. `relation` are the layer's numbers [H, R] or null.
@@ -240,6 +244,23 @@ values<Scalar> attention_backward(const transformer_config& c, std::size_t lengt
       }
     }
   return dqkv;
+}
+
+/// Returns weight x (-log softmax(logits)[target]) and turns the V logits into its gradient; the target is not looked at where
+/// the weight is 0.
+template <class Scalar>
+Scalar cross_entropy(std::size_t v, token target, Scalar weight, Scalar* logits) {
+  if (weight == 0) {
+    std::fill(logits, logits + v, Scalar{0});
+    return 0;
+  }
+  const auto right = static_cast<std::size_t>(target);
+  const Scalar top = *std::max_element(logits, logits + v);
+  Scalar sum{0};
+  for (std::size_t t = 0; t < v; ++t) sum += std::exp(logits[t] - top);
+  const Scalar loss = weight * (top + std::log(sum) - logits[right]);
+  for (std::size_t t = 0; t < v; ++t) logits[t] = weight * (std::exp(logits[t] - top) / sum - (t == right ? 1 : 0));
+  return loss;
 }
 
 }  // namespace lacuna::nn::reference

@@ -27,6 +27,7 @@
 #include "lacuna/nn/layout.hpp"
 #include "lacuna/nn/loss.hpp"
 #include "lacuna/nn/parameters.hpp"
+#include "lacuna/nn/relation_scores.hpp"
 #include "lacuna/nn/threads.hpp"
 #include "lacuna/nn/training_memory.hpp"
 
@@ -55,7 +56,8 @@ class training_pass {
     check_arguments(p, batch, gradient);
     const float* values = p.values().data();
     const std::size_t threads = team_->size();
-    if (config_.relation) expand_scores(values);
+    if (config_.relation)
+      expand_relations(config_, layout_, values, scores_.reserve(config_.depth * relation_score_count(config_)));
     lay_out_transposes();
     team_->run([&](std::size_t i) {
       prepare(i, gradient.data());
@@ -180,22 +182,6 @@ class training_pass {
     }
   }
 
-  [[nodiscard]] std::size_t score_count() const {
-    return config_.heads * config_.max_length * simd::padded(config_.max_length);
-  }
-  [[nodiscard]] attention_scores<float> scores_in(float* base, std::size_t layer) const {
-    if (base == nullptr) return {};
-    return {base + layer * score_count(), config_.max_length, simd::padded(config_.max_length)};
-  }
-
-  void expand_scores(const float* values) {
-    const std::size_t per_layer = config_.heads * config_.relation->count;
-    float* base = scores_.reserve(config_.depth * score_count());
-    for (std::size_t i = 0; i < config_.depth; ++i)
-      for (std::size_t h = 0; h < config_.heads; ++h)
-        expand_relation(config_, values + layout_.relation->offset + i * per_layer, config_.max_length, h, scores_in(base, i));
-  }
-
   void lay_out_transposes() {
     transposes_.resize(config_.own_blocks());
     const auto assign = [&](pieces p) {
@@ -222,21 +208,15 @@ class training_pass {
       std::fill_n(me.gradient, parameter_count_, 0.0F);
     }
     if (config_.relation) {
-      me.dscores = me.own_dscores.reserve(config_.depth * score_count());
-      std::fill_n(me.dscores, config_.depth * score_count(), 0.0F);
+      const std::size_t count = config_.depth * relation_score_count(config_);
+      me.dscores = me.own_dscores.reserve(count);
+      std::fill_n(me.dscores, count, 0.0F);
     }
   }
 
   /// Adds the threads' sums to the caller's gradient, in the order of the threads.
   void sum(const share& mine, float* gradient) {
-    if (config_.relation) {
-      const std::size_t per_layer = config_.heads * config_.relation->count;
-      for (std::size_t l = 0; l < config_.depth; ++l) {
-        const attention_scores<float> s = scores_in(workers_[mine.index].dscores, l);
-        expand_relation_backward(config_, {s.data, s.rows, s.stride}, config_.max_length,
-                                 workers_[mine.index].gradient + layout_.relation->offset + l * per_layer);
-      }
-    }
+    expand_relations_backward(config_, layout_, workers_[mine.index].dscores, workers_[mine.index].gradient);
     team_->meet();
     const std::size_t begin = mine.begin(parameter_count_);
     for (std::size_t t = 1; t < mine.count; ++t)
@@ -265,14 +245,14 @@ class training_pass {
         [&](std::size_t n, std::size_t l) { embed(c, layout_, values, batch.inputs[start + n], l, m.records[0].x + n * d); });
     const rotary_table* rotary = c.positions == positions::rotary ? &rotary_ : nullptr;
     for (std::size_t l = 0; l < c.depth; ++l) {
-      const attention_scores<float> s = scores_in(scores_.data(), l);
+      const attention_scores<float> s = relation_scores_in(c, scores_.data(), l);
       block_forward(c, {layout_.blocks[l], values}, offsets, {s.data, s.rows, s.stride}, rotary, m.records[l],
                     l + 1 < c.depth ? m.records[l + 1].x : m.last, mine, meet);
     }
     me.loss += head(me, rows, mine, values, batch);
     for (std::size_t l = c.depth; l-- > 0;)
       block_backward(c, {layout_.blocks[l], values}, transposes_[l % c.own_blocks()], offsets, rotary, m.records[l], m.scratch,
-                     m.dx, {layout_.blocks[l], me.gradient}, scores_in(me.dscores, l), mine, meet);
+                     m.dx, {layout_.blocks[l], me.gradient}, relation_scores_in(c, me.dscores, l), mine, meet);
     for_my_tokens([&](std::size_t n, std::size_t l) {
       embed_backward(c, layout_, batch.inputs[start + n], l, m.dx + n * d, me.gradient);
     });
