@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "../common/sampler_spec.hpp"
 #include "../common/text_table.hpp"
 #include "decode_puzzles.hpp"
-#include "../common/sampler_spec.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "../common/number_check.hpp"
+#include "../common/sampler_spec.hpp"
 #include "../common/text_table.hpp"
 #include "check.hpp"
 #include "puzzle_file.hpp"
-#include "../common/sampler_spec.hpp"
 
 namespace sudoku {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "../common/sampler_spec.hpp"
 #include "grid.hpp"
 #include "lacuna/concepts/model_facts.hpp"
 #include "lacuna/core/errors.hpp"
@@ -14,7 +15,6 @@
 #include "lacuna/rank/entropy.hpp"
 #include "lacuna/rank/margin.hpp"
 #include "lacuna/sample/compose.hpp"
-#include "../common/sampler_spec.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {

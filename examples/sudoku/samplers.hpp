@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lacuna/sample/any_sampler.hpp"
 #include "../common/sampler_spec.hpp"
+#include "lacuna/sample/any_sampler.hpp"
 
 namespace sudoku {
 

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "estimator_slot.hpp"
 #include "../common/sampler_spec.hpp"
+#include "estimator_slot.hpp"
 #include "samplers.hpp"
 
 namespace sudoku {

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "../common/number_check.hpp"
+#include "../common/sampler_spec.hpp"
 #include "bench.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/number_text.hpp"
@@ -15,7 +16,6 @@
 #include "lacuna/sample/trade_off_picture.hpp"
 #include "puzzle_file.hpp"
 #include "results_file.hpp"
-#include "../common/sampler_spec.hpp"
 #include "table_plan.hpp"
 #include "table_report.hpp"
 
