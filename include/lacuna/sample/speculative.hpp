@@ -31,8 +31,8 @@
 ///   decoded; only its positions are drafted.
 /// - **ending**: as for parallel. With ending::stop a verification ends with the end token that it accepts, and the step with
 /// it;
-///   with ending::last positions for which it was drafted stay out of the window while there are others, and one drawn by the
-///   target ends the verification before it, unless nothing was accepted.
+///   with ending::last positions for which it was drafted stay out of the window while others were drafted, and one drawn by
+///   the target ends the verification before it, unless nothing was accepted.
 ///
 /// Confidence is the target's probability of the token. Cost: a step is 1 call of `draft` and up to n of `verify`, those of all
 /// rows of a batch together. Time O(V) for each scored position and track, memory O(V) doubles for each scored position of a
