@@ -78,25 +78,24 @@ class row_softmax {
 /// The keys that a query of a row sees: all of them, or those up to its own, the others having a probability of exactly 0.
 enum class key_range { all, up_to_own };
 
-/// out[q] for the queries [first, last) of a row of `length` keys. The probabilities of head h and query q are left at
-/// `probabilities + h * head_stride + (q - first) * simd::padded(length)`; with a head_stride of 0 they are mere scratch. A
-/// query that sees the keys up to its own has the same result bitwise whatever keys there are behind and however the queries
-/// are split into calls; keys from `last` on are then not looked at, so that few queries a call save work.
-template <key_range Keys = key_range::all>
-void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
-                       const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
-                       std::size_t head_stride, matrix out) {
+/// `in.queries` and `out` begin with the query of key `first`, and there are `queries` of them, in a row of `length` keys. The
+/// probabilities of head h and the q-th of them are left at `probabilities + h * head_stride + q * simd::padded(length)`; with
+/// a head_stride of 0 they are mere scratch. A query that sees the keys up to its own has the same result bitwise whatever keys
+/// there are behind and however the queries are split into calls; keys behind the last query's are then not looked at, so that
+/// few queries a call save work.
+template <key_range Keys>
+void attend(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t queries,
+            const attention_inputs& in, attention_scores<const float> scores, float* probabilities, std::size_t head_stride,
+            matrix out) {
   const std::size_t e = shape.head_width;
   const std::size_t stride = simd::padded(length);
-  const std::size_t queries = last - first;
-  const std::size_t keys = Keys == key_range::all ? length : last;
+  const std::size_t keys = Keys == key_range::all ? length : first + queries;
   if (queries == 0) return;
   [[maybe_unused]] const row_softmax softmax{length, shape.scale()};
   for (std::size_t h = 0; h < shape.heads; ++h) {
     float* p = probabilities + h * head_stride;
-    product<operand::plain, operand::transposed, tail::padded>(
-        queries, keys, e, {in.queries.data + first * in.queries.stride + h * e, in.queries.stride},
-        {in.keys.data + h * e, in.keys.stride}, {p, stride});
+    product<operand::plain, operand::transposed, tail::padded>(queries, keys, e, {in.queries.data + h * e, in.queries.stride},
+                                                               {in.keys.data + h * e, in.keys.stride}, {p, stride});
     for (std::size_t q = 0; q < queries; ++q) {
       const float* extra = scores.data == nullptr ? nullptr : scores.at(h, first + q);
       if constexpr (Keys == key_range::all) {
@@ -107,9 +106,18 @@ void attention_forward(const attention_shape& shape, std::size_t length, std::si
         std::fill(p + q * stride + simd::padded(seen), p + (q + 1) * stride, 0.0F);
       }
     }
-    product(queries, e, keys, {p, stride}, {in.values.data + h * e, in.values.stride},
-            {out.data + first * out.stride + h * e, out.stride});
+    product(queries, e, keys, {p, stride}, {in.values.data + h * e, in.values.stride}, {out.data + h * e, out.stride});
   }
+}
+
+/// The same for the queries [first, last) of a row whose queries and results are all at hand: out[q] from query q.
+template <key_range Keys = key_range::all>
+void attention_forward(const attention_shape& shape, std::size_t length, std::size_t first, std::size_t last,
+                       const attention_inputs& in, attention_scores<const float> scores, float* probabilities,
+                       std::size_t head_stride, matrix out) {
+  attend<Keys>(shape, length, first, last - first,
+               {{in.queries.data + first * in.queries.stride, in.queries.stride}, in.keys, in.values}, scores, probabilities,
+               head_stride, {out.data + first * out.stride, out.stride});
 }
 
 /// The gradients of queries, keys and values (overwritten) and of the scores (accumulated, if any) from that of `out`, for the

@@ -44,12 +44,12 @@ inline void causal_block_forward(const transformer_config& c, const block_tensor
     if (rotary.table != nullptr)
       for (std::size_t t = 0; t < length; ++t) rotary.turn(c, row + t, t, r.qkv + (row + t) * 3 * d);
     const std::size_t stride = simd::padded(length);
-    float* attended = r.middle + row * d;  // room that is free until the attention is done
-    for (std::size_t q = first; q < length; q += causal_tile)
-      attention_forward<key_range::up_to_own>(
-          {c.heads, c.head_width()}, length, q, std::min(q + causal_tile, length), split_qkv(r.qkv + row * 3 * d, d), {},
-          r.probabilities + r.places[b] + (q - first) * stride, length * stride, {attended, d});
-    std::copy(attended + first * d, attended + length * d, r.attended + rows.wanted[b] * d);
+    attention_inputs in = split_qkv(r.qkv + row * 3 * d, d);
+    in.queries.data += first * 3 * d;
+    for (std::size_t q = first; q < length; q += causal_tile, in.queries.data += causal_tile * 3 * d)
+      attend<key_range::up_to_own>({c.heads, c.head_width()}, length, q, std::min(causal_tile, length - q), in, {},
+                                   r.probabilities + r.places[b] + (q - first) * stride, length * stride,
+                                   {r.attended + (rows.wanted[b] + q - first) * d, d});
   });
   rows.for_each([&](std::size_t b, std::size_t row, std::size_t length, std::size_t first) {
     std::copy(r.x + (row + first) * d, r.x + (row + length) * d, r.middle + rows.wanted[b] * d);

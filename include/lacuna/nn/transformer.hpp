@@ -26,13 +26,13 @@
 #include "lacuna/core/errors.hpp"
 #include "lacuna/core/tensor.hpp"
 #include "lacuna/core/token.hpp"
+#include "lacuna/nn/check_rows.hpp"
 #include "lacuna/nn/config.hpp"
 #include "lacuna/nn/example_batch.hpp"
 #include "lacuna/nn/forward_pass.hpp"
-#include "lacuna/nn/head.hpp"
 #include "lacuna/nn/layout.hpp"
-#include "lacuna/nn/norm.hpp"
 #include "lacuna/nn/parameters.hpp"
+#include "lacuna/nn/read_out.hpp"
 #include "lacuna/nn/threads.hpp"
 #include "lacuna/nn/training_pass.hpp"
 
@@ -128,22 +128,11 @@ class transformer {
     set_threads(threads);
   }
 
-  void check_rows(const packed_rows& rows, std::size_t tokens) const {
-    for (std::size_t b = 0; b < rows.count(); ++b)
-      if (rows.offsets[b + 1] < rows.offsets[b] || rows.offsets[b + 1] - rows.offsets[b] > config_.max_length)
-        throw invalid_argument("transformer: row " + std::to_string(b) + " runs from " + std::to_string(rows.offsets[b]) +
-                               " to " + std::to_string(rows.offsets[b + 1]) + ", expected a length of at most " +
-                               std::to_string(config_.max_length));
-    for (std::size_t n = 0; n < tokens; ++n)
-      if (rows.tokens[n] < 0 || static_cast<std::size_t>(rows.tokens[n]) >= config_.vocabulary)
-        throw invalid_argument("transformer: token " + std::to_string(n) + " is " + std::to_string(rows.tokens[n]) +
-                               ", expected 0.." + std::to_string(config_.vocabulary - 1));
-  }
   packed_rows rows_of(const token_batch& batch) {
     offsets_.resize(batch.shape(0) + 1);
     for (std::size_t b = 0; b < offsets_.size(); ++b) offsets_[b] = b * batch.shape(1);
     const packed_rows rows{batch.data(), offsets_};
-    check_rows(rows, offsets_.back());
+    check_rows(config_, rows, "transformer");
     return rows;
   }
   packed_rows rows_of(const ragged_batch& batch) const {
@@ -154,39 +143,12 @@ class transformer {
       fail("the last offset is " + std::to_string(batch.offsets.back()) + ", expected the number of tokens " +
            std::to_string(batch.tokens.size()));
     const packed_rows rows{batch.tokens.data(), batch.offsets};
-    check_rows(rows, batch.tokens.size());
+    check_rows(config_, rows, "transformer");
     return rows;
   }
 
   const float* values() const { return parameters_.values().data(); }
   const rotary_table* rotary() const { return config_.positions == positions::rotary ? &rotary_ : nullptr; }
-
-  /// hidden[k] = the last norm of x[position(k)], and the logits of each, for `count` positions.
-  template <class Position>
-  void head(const float* x, std::size_t count, const Position& position, float* hidden, float* logits) {
-    const std::size_t d = config_.width;
-    const std::size_t threads = team_->size();
-    const float* norm_bias = layout_.norm_bias.size == 0 ? nullptr : values() + layout_.norm_bias.offset;
-    // Many rows are split between the threads by rows; few rows of a large vocabulary by columns.
-    const bool by_columns = config_.vocabulary >= 1024;
-    team_->run([&](std::size_t i) {
-      const std::size_t begin = count * i / threads;
-      const std::size_t end = count * (i + 1) / threads;
-      for (std::size_t k = begin; k < end; ++k)
-        norm_forward(1, d, x + position(k) * d, values() + layout_.norm_weight.offset, norm_bias, config_.norm_epsilon,
-                     hidden + k * d, nullptr);
-      if (by_columns) {
-        team_->meet();
-        const auto boundary = [&](std::size_t t) {
-          return t == threads ? config_.vocabulary : config_.vocabulary * t / threads / 64 * 64;
-        };
-        head_forward(config_, layout_, values(), count, hidden, logits, boundary(i), boundary(i + 1));
-      } else {
-        head_forward(config_, layout_, values(), end - begin, hidden + begin * d, logits + begin * config_.vocabulary, 0,
-                     config_.vocabulary);
-      }
-    });
-  }
 
   void everything(const packed_rows& rows, float* logits, float* hidden) {
     if (rows.offsets.back() == 0) return;
@@ -197,24 +159,21 @@ class transformer {
       const std::size_t tokens = rows.offsets[last] - start;
       const float* x = pass_(config_, layout_, values(), rotary(), rows, first, last, *team_);
       float* states = hidden != nullptr ? hidden + start * config_.width : head_memory_.reserve(tokens * config_.width);
-      head(
-          x, tokens, [](std::size_t k) { return k; }, states, logits + start * config_.vocabulary);
+      read_out(
+          config_, layout_, values(), *team_, tokens, [&](std::size_t k) { return x + k * config_.width; }, states,
+          logits + start * config_.vocabulary);
       first = last;
     }
   }
 
   void some(const packed_rows& rows, std::span<const std::size_t> wanted, const row_sink& logits_sink,
             const row_sink* hidden_sink) {
-    for (std::size_t k = 0; k < wanted.size(); ++k)
-      if (wanted[k] >= rows.offsets.back() || (k > 0 && wanted[k] < wanted[k - 1]))
-        throw invalid_argument("transformer: wanted position " + std::to_string(k) + " is " + std::to_string(wanted[k]) +
-                               (k > 0 ? " after " + std::to_string(wanted[k - 1]) : std::string{}) +
-                               ", expected ascending positions below " + std::to_string(rows.offsets.back()));
+    check_wanted(wanted, rows.offsets.back(), "transformer");
     if (wanted.empty()) return;
     pass_.prepare(config_, layout_, values(), rows, *team_);
     const std::size_t d = config_.width;
     const std::size_t v = config_.vocabulary;
-    const std::size_t tile = std::clamp<std::size_t>(tile_floats / v, 1, 256);
+    const std::size_t tile = read_out_tile(v);
     float* hidden = head_memory_.reserve(tile * (d + v) + 16);
     float* logits = hidden + tile * d;
     std::size_t next = 0;
@@ -229,8 +188,9 @@ class transformer {
       while (next < wanted.size() && wanted[next] < rows.offsets[last]) {
         std::size_t count = 0;
         while (count < tile && next + count < wanted.size() && wanted[next + count] < rows.offsets[last]) ++count;
-        head(
-            x, count, [&](std::size_t k) { return wanted[next + k] - start; }, hidden, logits);
+        read_out(
+            config_, layout_, values(), *team_, count, [&](std::size_t k) { return x + (wanted[next + k] - start) * d; },
+            hidden, logits);
         for (std::size_t k = 0; k < count; ++k) {
           logits_sink(next + k, std::span<const float>{logits + k * v, v});
           if (hidden_sink != nullptr) (*hidden_sink)(next + k, std::span<const float>{hidden + k * d, d});
@@ -240,9 +200,6 @@ class transformer {
       first = last;
     }
   }
-
-  /// Logits held at a time where only some positions are wanted.
-  static constexpr std::size_t tile_floats = std::size_t{1} << 20U;
 
   transformer_config config_;
   nn::parameters parameters_;
