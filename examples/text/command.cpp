@@ -6,8 +6,11 @@
 #include <string>
 
 #include "../common/interruption.hpp"
+#include "generate.hpp"
 #include "lacuna/core/errors.hpp"
+#include "table.hpp"
 #include "train.hpp"
+#include "words_command.hpp"
 
 namespace text {
 
@@ -18,7 +21,10 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   app.require_subcommand(0, 1);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& e) { return std::string("text: ") + e.what() + " (--help tells more)\n"; });
+  add_generate_command(app, io);
+  add_table_command(app, io);
   add_train_command(app, io);
+  add_words_command(app, io);
   app.footer("text SUBCOMMAND --help tells more.");
   try {
     interruption::forget();

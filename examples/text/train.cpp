@@ -7,7 +7,10 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,8 +23,11 @@
 #include "lacuna/core/number_text.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/io/element_type.hpp"
+#include "lacuna/nn/hybrid_metadata.hpp"
 #include "lacuna/nn/metadata.hpp"
+#include "lacuna/nn/trainable_hybrid.hpp"
 #include "lacuna/nn/transformer.hpp"
+#include "lacuna/train/hybrid_rows.hpp"
 #include "lacuna/train/masking.hpp"
 #include "lacuna/train/observers.hpp"
 #include "lacuna/train/trainer.hpp"
@@ -61,6 +67,42 @@ class masked_rows {
   lt::masker<> masker_;
 };
 
+/// Draws rows for lacuna::train::hybrid_rows.
+struct row_drawer {
+  std::string_view symbols;
+  std::size_t length;
+  std::vector<lacuna::token> row{};
+
+  std::span<const lacuna::token> operator()(lacuna::random_stream& random) {
+    row = random_row(symbols, length, random);
+    return row;
+  }
+};
+
+/// The same rows, each in an order of its own with some of it revealed.
+class ordered_rows {
+ public:
+  using batch = lt::hybrid_batch;
+
+  ordered_rows(std::string_view symbols, std::size_t length, std::size_t rows)
+      : symbols_{symbols}, length_{length}, rows_{row_drawer{symbols, length}, rows} {}
+
+  void operator()(std::size_t step, lt::hybrid_batch& out, lacuna::random_stream& random) { rows_(step, out, random); }
+  /// Rows spread over the whole text, the orders drawn from a stream of their own.
+  void spread(std::size_t count, lt::hybrid_batch& out) const {
+    lacuna::random_stream random{0, lacuna::stream_use::other};
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < count; ++k)
+      lt::add_in_random_order(spread_row(symbols_, length_, k, count),
+                              (static_cast<double>(k) + 0.5) / static_cast<double>(count), out, order, random);
+  }
+
+ private:
+  std::string_view symbols_;
+  std::size_t length_;
+  lt::hybrid_rows<row_drawer> rows_;
+};
+
 /// What a checkpoint must agree with to be resumed, and what the weights' file tells of the run.
 std::map<std::string, std::string> run_metadata(const train_arguments& arguments) {
   return {{"text.kind", arguments.kind},
@@ -69,12 +111,21 @@ std::map<std::string, std::string> run_metadata(const train_arguments& arguments
           {"text.rate", lacuna::number_text(arguments.rate)}};
 }
 
-/// The mean loss of some rows in nats a symbol, by the average of the weights.
+/// The loss of some rows in nats a symbol, by the average of the weights: of drafts, and of targets where there are any.
+struct measured {
+  double draft = 0;
+  std::optional<double> target{};
+};
 template <class Model, class Batch>
-double loss_of(Model& net, const Batch& batch, const lt::training_state& state) {
+measured loss_of(Model& net, const Batch& batch, const lt::training_state& state) {
   const lt::averaged_weights scope{net.parameters(), state.average};
-  std::vector<float> gradient(net.parameters().values().size(), 0.0F);
-  return net.loss_and_gradient(batch.view(), gradient) / batch.units();
+  if constexpr (requires { net.loss(batch.view()); }) {
+    const lacuna::nn::hybrid_loss loss = net.loss(batch.view());
+    return {loss.draft, loss.target};
+  } else {
+    std::vector<float> gradient(net.parameters().values().size(), 0.0F);
+    return {net.loss_and_gradient(batch.view(), gradient) / batch.units()};
+  }
 }
 
 /// Trains whatever it is and writes it; `source` makes batches and validation rows of a text.
@@ -96,16 +147,17 @@ void train_with(const train_arguments& arguments, Model& net, Source source, Row
   if (held_out) held_out->spread(arguments.evaluate_rows, validation);
   const auto evaluate = [&](const lt::training_state& state) {
     if (!held_out) return;
-    const double loss = loss_of(net, validation, state);
-    log << "validation: " << format("%.4f", loss) << " nats a symbol after " << lt::clock_text(state.elapsed) << ", "
-        << state.rows * arguments.length << " symbols" << std::endl;
+    const measured loss = loss_of(net, validation, state);
+    log << "validation: " << format("%.4f", loss.draft) << " nats a symbol"
+        << (loss.target ? format(", targets %.4f,", *loss.target) : std::string{}) << " after " << lt::clock_text(state.elapsed)
+        << ", " << state.rows * arguments.length << " symbols" << std::endl;
     if (arguments.curve.empty()) return;
     const bool fresh = !std::filesystem::exists(arguments.curve);
     std::ofstream file(arguments.curve, std::ios::app);
-    if (fresh) file << "minutes,steps,symbols,loss,validation\n";
-    file << format("%.2f,%zu,%zu,%.4f,%.4f", state.elapsed / 60, state.step, state.rows * arguments.length, state.loss.value(),
-                   loss)
-         << std::endl;
+    if (fresh) file << "minutes,steps,symbols,loss,validation,targets\n";
+    file << format("%.2f,%zu,%zu,%.4f,%.4f,", state.elapsed / 60, state.step, state.rows * arguments.length, state.loss.value(),
+                   loss.draft)
+         << (loss.target ? format("%.4f", *loss.target) : std::string{}) << std::endl;
     if (!file) log << arguments.curve << ": cannot be written" << std::endl;  // no reason to lose what has been trained
   };
   using clock = std::chrono::steady_clock;
@@ -149,6 +201,22 @@ void train(const train_arguments& arguments, const streams& io) {
   if (!arguments.validation.empty()) held_out = read_text(arguments.validation, io.in, arguments.length);
   io.err << symbols.size() << " symbols of text" << std::endl;
 
+  if (arguments.kind == "hybrid") {
+    if (arguments.causal >= arguments.depth)
+      throw lacuna::invalid_argument("train: " + std::to_string(arguments.causal) + " causal blocks of " +
+                                     std::to_string(arguments.depth) + ", expected fewer");
+    size.depth -= arguments.causal;
+    lacuna::nn::hybrid_config config;
+    config.trunk = network_config(size);
+    config.causal_depth = arguments.causal;
+    if (arguments.residual == "none") config.residual = lacuna::nn::output_residual::off;
+    lacuna::nn::trainable_hybrid net(config, arguments.seed, arguments.threads);
+    std::optional<ordered_rows> rows;
+    if (!held_out.empty()) rows.emplace(held_out, arguments.length, arguments.batch);
+    train_with(arguments, net, ordered_rows{symbols, arguments.length, arguments.batch}, rows, lacuna::nn::to_metadata(config),
+               type, io.err);
+    return;
+  }
   const lacuna::nn::transformer_config config = network_config(size);
   lacuna::nn::transformer net(config, arguments.seed, arguments.threads);
   std::optional<masked_rows> rows;
@@ -167,8 +235,8 @@ void add_train_command(CLI::App& app, const streams& io) {
   const auto file = [&](const char* name, std::string& value, const char* what) {
     return command->add_option(name, value, what)->type_name("FILE");
   };
-  command->add_option("--kind", o.kind, "masked, or hybrid: drafts and verifies, or causal: verifies the drafts of --from")
-      ->check(CLI::IsMember({"masked", "hybrid", "causal"}))
+  command->add_option("--kind", o.kind, "masked, or hybrid: drafts and verifies")
+      ->check(CLI::IsMember({"masked", "hybrid"}))
       ->capture_default_str();
   file("--text", o.text, "Text to learn from, any: all but a to z becomes spaces; - reads standard input")->required();
   file("--validation", o.validation, "Text to measure with");
@@ -178,7 +246,7 @@ void add_train_command(CLI::App& app, const streams& io) {
   add_number(*command, "--length", o.length, "Symbols of a row")->transform(whole(2));
   add_number(*command, "--width", o.width, "Width of the network")->transform(whole(1));
   add_number(*command, "--depth", o.depth, "Blocks of the network, the causal ones included")->transform(whole(1));
-  add_number(*command, "--causal", o.causal, "Causal ones among them, of a hybrid, or beside them")->transform(whole(1));
+  add_number(*command, "--causal", o.causal, "Causal ones among them, of a hybrid")->transform(whole(1));
   add_number(*command, "--heads", o.heads, "Attention heads")->transform(whole(1));
   command
       ->add_option("--residual", o.residual, "What is added to a causal block's output: the draft's hidden state, or nothing")
@@ -192,7 +260,6 @@ void add_train_command(CLI::App& app, const streams& io) {
       ->check(between(0.0, 0.999999));
   add_number(*command, "--threads", o.threads, "Threads")->transform(whole(1, 1024));
   add_number(*command, "--seed", o.seed, "Seed of network and batches")->transform(whole(0));
-  file("--from", o.from, "Masked network to verify the drafts of, which stays as it is");
   file("--out", o.out, "File to write the weights to")->capture_default_str();
   command->add_option("--dtype", o.dtype, "Numbers of the file")
       ->check(CLI::IsMember({"f32", "f16", "bf16"}))

@@ -1,9 +1,9 @@
 /// @file
 /// @brief `text train`: trains a network on a text, and measures it on another one as it goes.
 ///
-/// Three kinds: `masked`, a masked diffusion model of bidirectional blocks; `hybrid`, the self-speculative one, whose last
-/// blocks are causal; `causal`, such blocks for a masked model that stays as it is. All see the same rows of text. Everything
-/// follows from the seed; with a checkpoint the run can be stopped and started again with the same command.
+/// Two kinds: `masked`, a masked diffusion model of bidirectional blocks, and `hybrid`, the self-speculative one, whose last
+/// blocks are causal. Both see the same rows of text. Everything follows from the seed; with a checkpoint the run can be
+/// stopped and started again with the same command.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct train_arguments {
   std::size_t length = 128;
   std::size_t width = 128;
   std::size_t depth = 8;   ///< blocks in all
-  std::size_t causal = 1;  ///< of these, or for `causal` beside them
+  std::size_t causal = 1;  ///< of these, of a hybrid
   std::size_t heads = 4;
   std::string residual = "next";  ///< or none
   std::string positions = "rotary";
@@ -37,7 +37,6 @@ struct train_arguments {
   double average = 0.999;
   std::size_t threads = 1;
   std::uint64_t seed = 1;
-  std::string from;  ///< of `causal`: the masked model
   std::string out = "model.safetensors";
   std::string dtype = "f32";
   std::string checkpoint;
