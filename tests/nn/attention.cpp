@@ -1,5 +1,6 @@
 #include "lacuna/nn/attention.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -102,4 +103,29 @@ TEST_CASE("a softmax sums to one for scores near +-700 and for a row far below z
     s.resize(n);
     CHECK(comparing::difference(s, expected) < 1e-4);  // 700 leaves the scores 4 decimals
   }
+}
+
+TEST_CASE("queries that see the keys up to their own have the attention of a row cut off behind them, however they are split") {
+  const nn::attention_shape shape{3, 8};
+  const std::size_t d = 24;
+  const std::size_t length = 37;
+  const std::vector<float> qkv = comparing::numbers(length * 3 * d, 41);
+  const std::size_t stride = nn::simd::padded(length);
+  std::vector<float> probabilities(3 * length * stride, 7.0F), out(length * d), cut(length * d), split(length * d);
+  nn::attention_forward<nn::key_range::up_to_own>(shape, length, 0, length, nn::split_qkv(qkv.data(), d), {},
+                                                  probabilities.data(), length * stride, {out.data(), d});
+  for (std::size_t q = 0; q < length; ++q) {
+    std::vector<float> scratch(3 * stride);
+    nn::attention_forward(shape, q + 1, q, q + 1, nn::split_qkv(qkv.data(), d), {}, scratch.data(), 0, {cut.data(), d});
+    for (std::size_t h = 0; h < 3; ++h)
+      for (std::size_t k = 0; k < stride; ++k) CHECK((probabilities[(h * length + q) * stride + k] > 0) == (k <= q));
+  }
+  CHECK(out == cut);
+  std::vector<float> scratch(10 * stride, 7.0F);
+  for (std::size_t q = 0; q < length; q += 10)
+    nn::attend<nn::key_range::up_to_own>(
+        shape, length, q, std::min<std::size_t>(10, length - q),
+        {{qkv.data() + q * 3 * d, 3 * d}, {qkv.data() + d, 3 * d}, {qkv.data() + 2 * d, 3 * d}}, {}, scratch.data(), 0,
+        {split.data() + q * d, d});
+  CHECK(out == split);
 }

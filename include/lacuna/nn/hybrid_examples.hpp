@@ -29,4 +29,10 @@ struct hybrid_loss {
   [[nodiscard]] double sum() const { return draft + target; }
 };
 
+/// Per token of the examples.
+inline hybrid_loss per_token(const hybrid_loss& loss, const hybrid_examples& examples) {
+  const auto tokens = static_cast<double>(examples.tokens.size());
+  return {loss.draft / tokens, loss.target / tokens};
+}
+
 }  // namespace lacuna::nn

@@ -108,4 +108,19 @@ inline void initialise(parameters& p, const hybrid_layout& layout, const hybrid_
             p.values().begin() + static_cast<std::ptrdiff_t>(layout.trunk_size));
 }
 
+/// The whole network's parameters from those of a plain transformer with the trunk's shape and those of a causal part. Throws
+/// invalid_argument naming the first that does not fit.
+inline parameters join_parameters(const hybrid_config& config, const parameters& trunk, const parameters& verify) {
+  parameters of_trunk, of_verify, whole;
+  transformer_layout::add_to(of_trunk, config.trunk);
+  check_layout(trunk, of_trunk);
+  verify_layout::add_to(of_verify, config);
+  check_layout(verify, of_verify);
+  const hybrid_layout layout = hybrid_layout::add_to(whole, config);
+  std::copy(trunk.values().begin(), trunk.values().end(), whole.values().begin());
+  std::copy(verify.values().begin(), verify.values().end(),
+            whole.values().begin() + static_cast<std::ptrdiff_t>(layout.trunk_size));
+  return whole;
+}
+
 }  // namespace lacuna::nn

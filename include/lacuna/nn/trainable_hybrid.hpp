@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "lacuna/core/errors.hpp"
@@ -47,8 +48,9 @@ class trainable_hybrid {
 
   /// The sum over rows of draft and target loss (nn/hybrid_examples.hpp); its gradient is added.
   double loss_and_gradient(const hybrid_examples& examples, std::span<float> gradient) {
-    if (gradient.empty())
-      throw invalid_argument("trainable_hybrid: got no places for the gradient, expected those of the parameters");
+    if (gradient.size() != parameters_.values().size())
+      throw invalid_argument("trainable_hybrid: got " + std::to_string(gradient.size()) +
+                             " places for the gradient, expected " + std::to_string(parameters_.values().size()));
     const hybrid_loss loss = pass_(parameters_, examples, gradient);
     last_ = per_token(loss, examples);
     return loss.sum();
@@ -60,11 +62,6 @@ class trainable_hybrid {
   hybrid_loss loss(const hybrid_examples& examples) { return per_token(pass_(parameters_, examples, {}), examples); }
 
  private:
-  static hybrid_loss per_token(const hybrid_loss& loss, const hybrid_examples& examples) {
-    const auto tokens = static_cast<double>(examples.tokens.size());
-    return {loss.draft / tokens, loss.target / tokens};
-  }
-
   hybrid_config config_;
   nn::parameters parameters_;
   hybrid_training_pass pass_;
