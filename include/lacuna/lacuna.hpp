@@ -112,6 +112,7 @@
 #include "lacuna/sample/draft_verify_scorer.hpp"
 #include "lacuna/sample/ending.hpp"
 #include "lacuna/sample/full_passes.hpp"
+#include "lacuna/sample/lookahead.hpp"
 #include "lacuna/sample/parallel.hpp"
 #include "lacuna/sample/print_canvas.hpp"
 #include "lacuna/sample/probing.hpp"
