@@ -65,7 +65,8 @@ decoded_puzzles decode_puzzles(model& m, const lacuna::sample::any_hidden_sample
     const lacuna::nfe::count& probes = row.cost.of(lacuna::purpose::probe);
     out.passes.push_back(static_cast<double>(row.cost.calls() - probes.calls));
     out.probe_calls.push_back(static_cast<double>(probes.calls));
-    out.probe_rows.push_back(static_cast<double>(probes.rows));
+    const lacuna::nfe::count& guesses = row.cost.of(lacuna::purpose::verify);
+    out.probe_rows.push_back(static_cast<double>(probes.rows + guesses.rows - guesses.calls));
     out.grids.push_back(answer);
   }
   return out;

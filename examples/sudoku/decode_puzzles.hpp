@@ -22,7 +22,7 @@ struct decoded_puzzles {
   std::vector<grid> grids;
   std::vector<double> passes;       ///< by puzzle
   std::vector<double> probe_calls;  ///< by puzzle: calls for probes, beside the passes
-  std::vector<double> probe_rows;   ///< by puzzle: grids scored in them
+  std::vector<double> probe_rows;   ///< by puzzle: grids scored in them, and as guesses beside the first of a pass
   std::size_t solved = 0;           ///< valid, the givens kept, and equal to the puzzle's solution where it has one
   std::size_t valid = 0;            ///< every row, column and box holds each digit once
   std::vector<bool> solved_each;    ///< by puzzle

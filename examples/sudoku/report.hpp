@@ -30,8 +30,8 @@ class sampler_table {
 };
 
 /// {"sampler", its parameters…, "puzzles", "passes", "solved", "valid", "seconds", "probe_calls", "probe_rows",
-/// "network_seconds", "estimator_seconds"}: puzzles, solved and valid are counts, passes and probes means over puzzles, seconds
-/// those of all.
+/// "network_seconds", "estimator_seconds"}: puzzles, solved and valid are counts, passes and probes means over puzzles (probe
+/// rows also count guesses), seconds those of all.
 void write_json_line(std::ostream& out, const named_sampler& sampler, const decoded_puzzles& decoded);
 
 }  // namespace sudoku

@@ -40,11 +40,12 @@ inline chosen_rank rank_of(parameter_reader& p, std::string_view fallback) {
   return {lacuna::rank::entropy{}};
 }
 
-/// Order, a draw and perhaps remasking as a named sampler. All draws are draw::categorical: at temperature 0, the default, that
-/// is argmax.
-template <class Order, class... Remask>
-named_sampler made_of(parameter_reader& p, const Order& order, const Remask&... remask) {
-  const auto sampler = lacuna::compose(order, lacuna::draw::categorical{p.number("temperature", 0)}, remask...);
+/// The draw of all named samplers: at temperature 0, the default, that is argmax.
+inline lacuna::draw::categorical draw_of(parameter_reader& p) { return lacuna::draw::categorical{p.number("temperature", 0)}; }
+
+/// A sampler whose parameters were all read as a named one.
+template <class Sampler>
+named_sampler named(parameter_reader& p, const Sampler& sampler) {
   p.finish();
   try {
     sampler.validate(lacuna::model_facts{vocabulary_size, blank, {blank}, {}, {}, 0});
@@ -52,6 +53,12 @@ named_sampler made_of(parameter_reader& p, const Order& order, const Remask&... 
     p.refuse(e.what());
   }
   return {p.name(), p.all(), lacuna::sample::any_hidden_sampler{sampler}};
+}
+
+/// Order, the draw and perhaps remasking as a named sampler.
+template <class Order, class... Remask>
+named_sampler made_of(parameter_reader& p, const Order& order, const Remask&... remask) {
+  return named(p, lacuna::compose(order, draw_of(p), remask...));
 }
 
 }  // namespace sudoku

@@ -69,6 +69,12 @@ constexpr kind kinds[] = {
      [](parameter_reader& p) {
        return made_of(p, order::top_k{rank_of(p, "entropy"), chosen_pace{pace::constant{1}}});
      }},
+    {"lookahead", "sequential, with the next cells guessed and width grids scored a pass: the same grids in fewer passes",
+     [](parameter_reader& p) {
+       const order::top_k one{rank_of(p, "entropy"), chosen_pace{pace::constant{1}}};
+       const std::size_t width = p.count("width", 8);
+       return named(p, sample::lookahead{one, draw_of(p), width});
+     }},
     {"top_k", "the k surest cells a pass, or all in steps=S with pace=linear|cosine",
      [](parameter_reader& p) {
        const chosen_rank by = rank_of(p, "confidence");

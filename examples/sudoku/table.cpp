@@ -75,12 +75,12 @@ void table(const table_arguments& arguments, const streams& io,
   const std::string title = std::to_string(puzzles.size()) + " puzzles, " + arguments.weights;
   if (!neural) io.err << "sudoku: no estimator " << estimator << ": lines with trained information are left out\n";
   if (!arguments.json)
-    io.out
-        << puzzles.size() << " puzzles, a network of " << m.parameter_count()
-        << " parameters. Passes and probe rows are means; probe rows are grids scored beside the passes. Exact\ninformation is "
-           "that of mi=pruned with epsilon=0.01; its lines and those of punt, all of whose tests are passes, are of the first "
-        << few << "\npuzzles. Entropy bounds of as many passes as a guided sampler takes have their gamma from the first "
-        << match << " puzzles.\n\n";
+    io.out << puzzles.size() << " puzzles, a network of " << m.parameter_count()
+           << " parameters. Passes and probe rows are means; probe rows are grids scored beside the passes, for\n"
+              "information or as guesses of lookahead. Exact information is that of mi=pruned with epsilon=0.01; its lines and "
+              "those\nof punt, all of whose tests are passes, are of the first "
+           << few << "\npuzzles. Entropy bounds of as many passes as a guided sampler takes have their gamma from the first "
+           << match << " puzzles.\n\n";
   for (const double temperature : arguments.temperatures) {
     report.head(temperature);
     for (const table_line& line : table_plan(neural)) {

@@ -24,6 +24,8 @@ struct table_line {
 inline std::vector<table_line> table_plan(bool neural) {
   std::vector<table_line> lines{
       {"sequential:rank=entropy", "one at a time", false, false},
+      {"lookahead:rank=entropy,width=4", "one at a time, lookahead", false, false},
+      {"lookahead:rank=entropy,width=8", "one at a time, lookahead", false, false},
       {"top_k:rank=entropy,k=2", "k at a time", false, false},
       {"top_k:rank=entropy,k=4", "k at a time", false, false},
       {"top_k:rank=entropy,k=7", "k at a time", false, false},

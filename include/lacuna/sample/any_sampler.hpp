@@ -36,6 +36,7 @@ class basic_any_sampler {
     virtual void take(std::size_t r, std::size_t k, std::span<const float> logits, row_scratch& scratch) = 0;
     virtual void take_hidden(std::size_t r, std::size_t k, std::span<const float> h) = 0;
     virtual step_info advance() = 0;
+    virtual bool ready() = 0;
     [[nodiscard]] virtual bool done() const = 0;
     [[nodiscard]] virtual const canvas& sequence() const = 0;
     [[nodiscard]] virtual std::span<const std::size_t> commit_steps() const = 0;
@@ -66,6 +67,7 @@ class basic_any_sampler {
       if constexpr (lacuna::wants_hidden<Sampler>) sampler.take_hidden(state, r, k, h);
     }
     step_info advance() override { return sampler.advance(state); }
+    bool ready() override { return ready_now(sampler, state); }
     [[nodiscard]] bool done() const override { return sampler.done(state); }
     [[nodiscard]] const canvas& sequence() const override { return state.sequence(); }
     [[nodiscard]] std::span<const std::size_t> commit_steps() const override { return state.commit_steps(); }
@@ -127,6 +129,8 @@ class basic_any_sampler {
   /// Whether the sampler inside wants hidden states; asked before each round.
   [[nodiscard]] bool hidden_wanted() const requires Hidden { return inside_->hidden_wanted(); }
   step_info advance(state& s) const { return s.row_->advance(); }
+  /// Whether the sampler inside has what its next step needs.
+  bool ready(state& s) const { return s.row_->ready(); }
   [[nodiscard]] bool done(const state& s) const { return s.row_->done(); }
 
  private:

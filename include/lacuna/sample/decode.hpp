@@ -151,7 +151,10 @@ batch_result decode(Model& model, std::span<const job> jobs, const Sampler& samp
 
     std::size_t kept = 0;
     for (std::size_t a = 0; a < flights.size(); ++a) {
-      if (advance(flights[a])) {
+      std::optional<stop_reason> end;
+      do end = advance(flights[a]);
+      while (!end && ready_now(sampler, flights[a].state));
+      if (end) {
         free_slots.push_back(flights[a].slot);
         continue;
       }

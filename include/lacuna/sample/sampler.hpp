@@ -100,6 +100,22 @@ concept row_sampler = std::copy_constructible<S> && requires {
   { seen.ended() } -> std::same_as<bool>;
 };
 
+/// Samplers that have more scored than the next step needs: s.ready(state) says whether what was scored does for the next step.
+/// A driver then calls `advance` again at once; if it asks in the next round instead, the sampler queues nothing.
+template <class S>
+concept scores_ahead = row_sampler<S> && requires(const S& s, typename S::state& state) {
+  { s.ready(state) } -> std::same_as<bool>;
+};
+
+/// Whether the next step needs no round of its own.
+template <row_sampler S>
+bool ready_now([[maybe_unused]] const S& sampler, [[maybe_unused]] typename S::state& state) {
+  if constexpr (scores_ahead<S>)
+    return sampler.ready(state);
+  else
+    return false;
+}
+
 /// Samplers that want hidden states fit models that show them.
 template <class S, class M>
 concept hidden_states_at_hand = !wants_hidden<S> || hidden_state_model<M>;

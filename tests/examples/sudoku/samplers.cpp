@@ -91,6 +91,7 @@ TEST_CASE("parameters do what they say, as the number of passes shows") {
   for (const auto& [name, expected] : std::vector<std::pair<std::string, double>>{
            {"sequential", 81},
            {"sequential:rank=margin", 81},
+           {"lookahead:width=1", 81},
            {"top_k:k=4", 21},
            {"top_k:k=81", 1},
            {"top_k:steps=9", 9},
@@ -214,9 +215,33 @@ TEST_CASE("probes are told apart from passes, except where they are the passes o
   CHECK(decoded("mi_guided:gamma=3,mi=exact", empty).grids == decoded("mi_guided:gamma=3,epsilon=0", empty).grids);
 }
 
+TEST_CASE("lookahead fills in what sequential does, with fewer passes and with grids beside them") {
+  const std::vector<puzzle> puzzles = some_puzzles(3);
+  for (const char* parameters : {":rank=margin", ":temperature=0.5", ":rank=confidence,temperature=1"}) {
+    CAPTURE(parameters);
+    const decoded_puzzles one = decoded("sequential" + std::string(parameters), puzzles);
+    const decoded_puzzles ahead = decoded("lookahead" + std::string(parameters), puzzles);
+    CHECK(ahead.grids == one.grids);
+    for (std::size_t k = 0; k < puzzles.size(); ++k) {
+      CHECK(ahead.passes[k] <= one.passes[k]);
+      CHECK(ahead.probe_rows[k] > ahead.passes[k]);  // scrambled changes its mind all the time
+      CHECK(ahead.probe_calls[k] == 0);
+    }
+  }
+  model sure = oracle(puzzles);
+  const decoded_puzzles d = decode_puzzles(sure, make_sampler("lookahead:width=5"), puzzles);
+  for (std::size_t k = 0; k < puzzles.size(); ++k) {
+    const std::size_t blanks = count_blanks(puzzles[k].givens);
+    CHECK(d.solved_each[k]);
+    CHECK(d.passes[k] == static_cast<double>(1 + (blanks - 1 + 4) / 5));
+    CHECK(d.passes[k] + d.probe_rows[k] == static_cast<double>(blanks));
+  }
+}
+
 TEST_CASE("a wrong name, parameter or value is refused, with what was got and what is expected") {
   CHECK(refusal("topk") ==
-        "sampler \"topk\": no sampler of that name, expected one of sequential, top_k, maskgit, random, ancestral, threshold, "
+        "sampler \"topk\": no sampler of that name, expected one of sequential, lookahead, top_k, maskgit, random, ancestral, "
+        "threshold, "
         "factor, entropy_bound, left_to_right, blocks, dilated, klass, remdm_cap, remdm_rescale, remdm_confidence, remdm_loop, "
         "p2, mi_guided, dependence_bound, punt");
   CHECK(refusal("top_k:n=4") == "sampler top_k: unknown parameter \"n\", expected rank, k, temperature");
@@ -228,6 +253,7 @@ TEST_CASE("a wrong name, parameter or value is refused, with what was got and wh
   CHECK(refusal("top_k:steps=8,pace=slow") == "sampler top_k: pace=slow, expected one of linear, cosine");
   CHECK(refusal("threshold:tau=nan") == "sampler threshold: tau=nan, expected a finite number");
   for (const char* text : {"top_k:k=0",
+                           "lookahead:width=0",
                            "top_k:steps=0",
                            "maskgit:noise=-1",
                            "ancestral:steps=0",
