@@ -23,6 +23,8 @@
 #include "lacuna/order/threshold.hpp"
 #include "lacuna/order/top_k.hpp"
 #include "lacuna/rank/gumbel.hpp"
+#include "lacuna/rank/left_to_right.hpp"
+#include "lacuna/rank/random.hpp"
 #include "lacuna/remask/p2.hpp"
 #include "lacuna/remask/remdm_cap.hpp"
 #include "lacuna/remask/remdm_confidence.hpp"
@@ -30,6 +32,9 @@
 #include "lacuna/sample/compose.hpp"
 #include "lacuna/sample/decode.hpp"
 #include "lacuna/sample/run.hpp"
+#include "lacuna/sample/speculative.hpp"
+#include "lacuna/window/constant.hpp"
+#include "lacuna/window/cosine.hpp"
 #include "tests/allocation_count.hpp"
 #include "tests/sample/models.hpp"
 #include "tests/sample/policies.hpp"
@@ -63,6 +68,34 @@ struct wasteful {
     ::operator delete(::operator new(8));
     out.add(0);
   }
+};
+
+/// Drafts and verifies in the memory it has.
+struct lean_draft_verify : fake {
+  [[nodiscard]] double draft_share() const { return 0.5; }
+  [[nodiscard]] double verify_share() const { return 0.5; }
+  void draft(const token_batch& x, std::span<const std::size_t> slots, std::span<const std::size_t> wanted, row_sink sink) {
+    for (std::size_t b = 0; b < slots.size(); ++b) {
+      if (slots[b] >= kept_.size()) kept_.resize(slots[b] + 1);
+      const auto row = row_of(x, b);
+      kept_[slots[b]].assign(row.begin(), row.end());
+    }
+    for (std::size_t k = 0; k < wanted.size(); ++k) select(row_of(x, wanted[k] / x.shape(1)), wanted[k] % x.shape(1), k, sink);
+  }
+  std::size_t verify(const verify_batch& v, row_sink sink) {
+    std::size_t k = 0;
+    for (std::size_t b = 0; b < v.rows(); ++b) {
+      std::vector<token>& row = kept_[v.slots[b]];
+      for (std::size_t d = 0; d < v.last[b]; ++d) {
+        if (d >= v.first[b]) select(row, v.order(b)[d], k++, sink);
+        if (d + 1 < v.last[b]) row[v.order(b)[d]] = v.row(b)[v.order(b)[d]];
+      }
+    }
+    return v.rows();
+  }
+
+ private:
+  std::vector<std::vector<token>> kept_;
 };
 
 /// Steps after the first in which something was allocated, decoding `rows` canvases side by side. In the last step of a batch
@@ -159,4 +192,14 @@ TEST_CASE("a step allocates nothing after the first, with orders that probe") {
   check_lean(compose(order::dependence_bound{mi::pruned{}, 0.3}, draw::categorical{}));
   check_lean(compose(order::dependence_bound{mi::mixture{}, 0.3}, draw::categorical{}));
   check_lean(compose(order::punt{0.5}, draw::categorical{}));
+}
+
+TEST_CASE("a step allocates nothing after the first, with drafts and verifications of windows that grow") {
+  const auto check = [](const auto& sampler) {
+    CHECK(steps_that_allocate<lean_draft_verify>(sampler, 1) == 0);
+    CHECK(steps_that_allocate<lean_draft_verify>(sampler, 4) == 0);
+  };
+  check(sample::speculative{rank::random{}, window::cosine{0.1}, 1});
+  check(sample::speculative{rank::left_to_right{}, window::constant{2}, 3, 0.7, 8});
+  check(sample::speculative{rank::confidence{}, window::cosine{0.1}, 2, 1.0, 8, ending::last<>{}});
 }

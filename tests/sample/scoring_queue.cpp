@@ -43,3 +43,47 @@ TEST_CASE("who asks for many rows pays one call for each purpose and every row")
   CHECK(cost_of(queue, 4, 5).of(purpose::verify) == nfe::count{1, 1});
   CHECK(cost_of(queue, 4, 4) == nfe{});
 }
+
+TEST_CASE("rows of all kinds wait side by side, each with what is its own") {
+  scoring_queue queue;
+  queue.add(0, purpose::decode, 3);
+  queue.want(1);
+  const auto draft = queue.add_draft(1, 5, 4);
+  std::fill(draft.begin(), draft.end(), 2);
+  queue.want(0);
+  queue.want(3);
+  const auto verification = queue.add_verification(2, 6, 4, 1, 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    verification.tokens[i] = static_cast<token>(i);
+    verification.order[i] = 3 - i;
+  }
+  queue.add_draft(3, 7, 2);
+  queue.want(1);
+
+  CHECK(queue.rows() == 4);
+  CHECK(queue.rows(row_kind::plain) == 1);
+  CHECK(queue.rows(row_kind::draft) == 2);
+  CHECK(queue.rows(row_kind::verify) == 1);
+  CHECK(queue.kind(0) == row_kind::plain);
+  CHECK(queue.why(1) == purpose::draft);
+  CHECK(queue.slot(1) == 5);
+  CHECK(std::vector<std::size_t>(queue.wanted(1).begin(), queue.wanted(1).end()) == std::vector<std::size_t>{0, 3});
+  CHECK(std::vector<token>(queue.tokens(1).begin(), queue.tokens(1).end()) == std::vector<token>{2, 2, 2, 2});
+  CHECK(queue.why(2) == purpose::verify);
+  CHECK(queue.slot(2) == 6);
+  CHECK(std::vector<token>(queue.tokens(2).begin(), queue.tokens(2).end()) == std::vector<token>{0, 1, 2, 3});
+  CHECK(std::vector<std::size_t>(queue.order(2).begin(), queue.order(2).end()) == std::vector<std::size_t>{3, 2, 1, 0});
+  CHECK(queue.first_track(2) == 1);
+  CHECK(queue.last_track(2) == 4);
+  CHECK(queue.tracks(2) == 3);
+  CHECK(queue.wanted(3).front() == 1);
+  queue.clear();
+  CHECK(queue.rows(row_kind::draft) == 0);
+
+  const std::size_t took[] = {1, 1, 9};
+  queue.add_verification(0, 0, 4, 1, 4);
+  queue.add_verification(0, 0, 4, 1, 4);
+  queue.add_verification(1, 1, 4, 1, 4);
+  CHECK(cost_of(queue, 0, 2, took).of(purpose::verify) == nfe::count{1, 2});
+  CHECK(cost_of(queue, 2, 3, took).of(purpose::verify) == nfe::count{1, 9});
+}

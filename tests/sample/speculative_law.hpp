@@ -39,6 +39,8 @@ struct enumeration {
   std::size_t verifications;
   double temperature = 1;
   acceptance_rule rule = {};
+  /// What drafts behind a redrawn token are drawn from anew, given their p; they are kept if there is nothing here.
+  std::function<distribution(const distribution&)> redraft = {};
 
   /// Probability of every assignment, x_0 the most significant digit, given the tokens of `start` (which sigma begins with).
   [[nodiscard]] distribution law(const std::vector<token>& start) {
@@ -118,8 +120,19 @@ struct enumeration {
       const double w = weight * (1 - accept) * residual[v] / sum;
       if (d + 1 == end_ || m == verifications)
         reveal(tokens, d + 1, w);
+      else if (redraft)
+        draw_anew(tokens, d + 1, d + 1, m + 1, w);
       else
         verify(tokens, d + 1, d + 1, m + 1, w);
+    }
+  }
+  void draw_anew(std::vector<token>& tokens, std::size_t first, std::size_t d, std::size_t m, double weight) {
+    if (weight == 0) return;
+    if (d == end_) return verify(tokens, first, first, m, weight);
+    const distribution from = redraft(p_[d - begin_]);
+    for (std::size_t v = 0; v < model.states(); ++v) {
+      tokens[sigma[d]] = static_cast<token>(v);
+      draw_anew(tokens, first, d + 1, m, weight * from[v]);
     }
   }
   void reveal(std::vector<token> tokens, std::size_t known, double weight) {

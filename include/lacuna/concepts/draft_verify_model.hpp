@@ -30,7 +30,7 @@ namespace lacuna {
 /// m.draft(token_batch [B, L], slots [B], wanted, sink): one pass of the non-causal part. Hands out the draft logits [V] of
 /// every wanted position as a selective_model does (flat positions b * L + l, ascending), and keeps under slots[b] what row b's
 /// verification needs, until that slot is drafted again. Slots are small numbers, all different within a call; the model holds
-/// memory for as many as it has seen.
+/// memory for as many as it has seen. The logits are those of the position itself: logits_shift is about plain calls.
 template <class M>
 concept drafts = requires(M& m, const token_batch& x, std::span<const std::size_t> slots, std::span<const std::size_t> wanted,
                           row_sink sink) {
@@ -39,7 +39,8 @@ concept drafts = requires(M& m, const token_batch& x, std::span<const std::size_
 
 /// m.verify(verify_batch, sink): one pass of the causal part over what the rows' slots keep. `sink(k, row)` receives the target
 /// logits [V] of the k-th wanted track, counting through the rows and within a row from first[b]. Returns the rows that this
-/// took, in rows of a verify pass: B for a network that verifies all tracks of a row at once.
+/// took, in rows of a verify pass: B for a network that verifies all tracks of a row at once, the number of wanted tracks for
+/// one that takes a row for each (of any other number, each row is charged by its tracks).
 template <class M>
 concept verifies = requires(M& m, const verify_batch& v, row_sink sink) {
   { m.verify(v, sink) } -> std::convertible_to<std::size_t>;

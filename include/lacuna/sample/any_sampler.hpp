@@ -1,5 +1,5 @@
 /// @file
-/// @brief any_sampler, any_hidden_sampler: a sampler of any composition behind one type, to choose between them at run time.
+/// @brief any_sampler and its siblings: a sampler of any composition behind one type, to choose between them at run time.
 ///
 /// ```cpp
 /// std::map<std::string, lacuna::sample::any_sampler> samplers;
@@ -11,7 +11,7 @@
 ///
 /// `any_sampler` holds samplers for every model, `any_hidden_sampler` also those that want hidden states; it fits models that
 /// show them. A sampler that does not want them costs no more in the wider type than in the narrower: the model is then asked
-/// for logits alone.
+/// for logits alone. `any_verifying_sampler` holds those that verify drafts (sample::speculative), and no others.
 #pragma once
 
 #include <concepts>
@@ -27,7 +27,7 @@
 
 namespace lacuna::sample {
 
-template <bool Hidden>
+template <bool Hidden, bool Verification>
 class basic_any_sampler {
   /// The state of one row with the sampler that it belongs to.
   struct row {
@@ -89,6 +89,7 @@ class basic_any_sampler {
 
  public:
   static constexpr bool wants_hidden = Hidden;
+  static constexpr bool wants_verification = Verification;
 
   class state {
    public:
@@ -105,7 +106,8 @@ class basic_any_sampler {
   };
 
   template <class Sampler>
-  requires(!std::same_as<Sampler, basic_any_sampler> && row_sampler<Sampler> && (Hidden || !lacuna::wants_hidden<Sampler>))
+  requires(!std::same_as<Sampler, basic_any_sampler> && row_sampler<Sampler> &&
+           (Hidden || !lacuna::wants_hidden<Sampler>)&&(Verification == lacuna::wants_verification<Sampler>))
       basic_any_sampler(Sampler sampler)  // NOLINT(google-explicit-constructor): stands for the sampler
       : inside_{std::make_shared<const inside_of<Sampler>>(std::move(sampler))} {}
 
@@ -135,7 +137,8 @@ class basic_any_sampler {
   std::shared_ptr<const inside> inside_;  // never changes, so copies share it
 };
 
-using any_sampler = basic_any_sampler<false>;
-using any_hidden_sampler = basic_any_sampler<true>;
+using any_sampler = basic_any_sampler<false, false>;
+using any_hidden_sampler = basic_any_sampler<true, false>;
+using any_verifying_sampler = basic_any_sampler<false, true>;
 
 }  // namespace lacuna::sample

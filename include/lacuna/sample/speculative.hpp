@@ -4,8 +4,8 @@
 /// A step is one draft and up to n verifications of it. The draft p gives each masked position on its own; a verification the
 /// target q of each, given the tokens before it in an order sigma. A drafted token is accepted with probability min(1, q/p);
 /// the first one that is not is redrawn from max(0, q − p), normalised, and ends the verification. Drafts behind it are kept
-/// for the next one. So every token is a draw from its target, whatever the draft was: a bad draft costs passes, not quality.
-/// At least one position is decoded in a step.
+/// for the next one. So every token is a draw from its target, given the tokens before it and what the last draft had seen,
+/// however bad the draft: that costs passes. At least one position is decoded in a step.
 ///
 /// ```cpp
 /// lacuna::sample::speculative sampler{lacuna::rank::random{}, lacuna::window::cosine{0.01}, 3};
@@ -29,9 +29,8 @@
 ///   confidences are at temperature 1.
 /// - **block**: positions of a block (order::blocks has the same), the whole canvas by default. The next begins when one is
 ///   decoded; only its positions are drafted.
-/// - **ending**: as for parallel. With ending::stop a verification ends with the end token that it accepts, and the step with
-/// it;
-///   with ending::last positions for which it was drafted stay out of the window while there are others, and one drawn by the
+/// - **ending**: as for parallel. With ending::stop a verification, and the step, ends with the end token that it accepts; with
+///   ending::last positions for which it was drafted stay out of the window while others were drafted, and one drawn by the
 ///   target ends the verification before it, unless nothing was accepted.
 ///
 /// Confidence is the target's probability of the token. Cost: a step is 1 call of `draft` and up to n of `verify`, those of all

@@ -24,6 +24,8 @@ struct trace_step {
   std::vector<std::size_t> closed;     ///< positions closed by an end of sequence, ascending
   token end = 0;                       ///< the token that closed positions hold, if there are any
   nfe cost;                            ///< of the row, after this step
+  std::vector<std::size_t>
+      redrawn{};  ///< positions of `committed` whose draft was refused; the drafts of the others were taken
 };
 
 /// One row: where it began and every step from 0.

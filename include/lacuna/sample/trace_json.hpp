@@ -15,6 +15,7 @@
 /// step: {"committed": [positions],                              in the order of choice
 ///        "tokens": [their tokens],
 ///        "confidence": [their probabilities],
+///        "redrawn": [positions],                                those of "committed" whose draft was refused; only if any
 ///        "remasked": [positions],
 ///        "closed": [positions],                                 by an end of sequence
 ///        "end": token,                                          what they hold, null if there are none
@@ -77,6 +78,10 @@ struct trace_json {
     array(out, step.tokens);
     out << R"(,"confidence":)";
     array(out, step.confidence);
+    if (!step.redrawn.empty()) {
+      out << R"(,"redrawn":)";
+      array(out, step.redrawn);
+    }
     out << R"(,"remasked":)";
     array(out, step.remasked);
     out << R"(,"closed":)";

@@ -39,6 +39,7 @@ class trace_recorder {
     for (const std::size_t i : e.committed) step.tokens.push_back((*e.sequence)[i]);
     step.confidence.assign(e.confidence.begin(), e.confidence.end());
     step.remasked.assign(e.remasked.begin(), e.remasked.end());
+    step.redrawn.assign(e.redrawn.begin(), e.redrawn.end());
     step.cost = *e.cost;
     trace& row = traces_.at(e.row);
     if (const std::size_t closed = e.sequence->count(cell::closed); closed != closed_[e.row]) {
