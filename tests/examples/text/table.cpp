@@ -54,7 +54,9 @@ TEST_CASE("the text table has a line for each sampler, as text, as JSON and as a
   CHECK(std::count(kept.begin(), kept.end(), '\n') == 2 * static_cast<std::ptrdiff_t>(count));
   const std::string again = results.get();
   CHECK(std::count(again.begin(), again.end(), '\n') == 2 * static_cast<std::ptrdiff_t>(count));
-  CHECK(again.substr(0, kept.size() / 2) == kept.substr(0, kept.size() / 2));
+  const std::size_t whole = kept.rfind('\n', kept.size() / 2 - 1) + 1;  // what stayed of the half
+  CHECK(whole > 0);
+  CHECK((again.substr(0, whole) == kept.substr(0, whole)));
 
   results.put("my notes");
   CHECK(run(small_table(f, {"--results", results.path().string()})).code == 1);
