@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../common/interruption.hpp"
+#include "complete.hpp"
 #include "generate.hpp"
 #include "lacuna/core/errors.hpp"
 #include "table.hpp"
@@ -21,6 +22,7 @@ int run_command(int argc, const char* const* argv, const streams& io) {
   app.require_subcommand(0, 1);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& e) { return std::string("text: ") + e.what() + " (--help tells more)\n"; });
+  add_complete_command(app, io);
   add_generate_command(app, io);
   add_table_command(app, io);
   add_train_command(app, io);

@@ -8,42 +8,28 @@
 
 #include "../common/number_check.hpp"
 #include "../common/text_table.hpp"
-#include "alphabet.hpp"
+#include "gaps.hpp"
 #include "lacuna/core/errors.hpp"
+#include "network_options.hpp"
 #include "writers.hpp"
 
 namespace text {
 
 using namespace common;
 
-namespace {
-
-/// The given symbols fixed, everything else to be written.
-lacuna::canvas canvas_of(const std::string& start, std::size_t length) {
-  if (start.size() > length)
-    throw lacuna::invalid_argument("--start: " + std::to_string(start.size()) + " symbols, expected at most " +
-                                   std::to_string(length));
-  lacuna::canvas canvas = lacuna::canvas::blank(length);
-  for (std::size_t i = 0; i < start.size(); ++i)
-    if (start[i] != '_') canvas.fix(i, tokens_of({&start[i], 1}).front());
-  return canvas;
-}
-
-}  // namespace
-
 void generate(const generate_arguments& arguments, const streams& io) {
   const writer sampler = make_writer(arguments.sampler);
-  canvas_of(arguments.start, std::max(arguments.start.size(), arguments.length));  // refused now rather than later
-  const bool on_hybrid = sampler.network == "hybrid";
-  const networks all = load_networks({on_hybrid ? "" : arguments.masked, on_hybrid ? arguments.hybrid : ""}, arguments.threads);
-  const std::size_t most = all.hybrid ? all.hybrid->max_length() : all.masked->max_length();
+  canvas_of(arguments.start, std::max(arguments.start.size(), arguments.length), "--start");  // refused now rather than later
+  const networks all = load_networks(arguments.files, {sampler.network}, arguments.threads);
+  const std::size_t most = all.max_length();
   if (arguments.length > most)
     throw lacuna::invalid_argument("--length: " + std::to_string(arguments.length) + ", expected at most " +
                                    std::to_string(most) + ", what the network takes");
   const std::size_t length = arguments.length == 0 ? most : arguments.length;
   std::vector<lacuna::job> jobs;
-  for (std::size_t k = 0; k < arguments.count; ++k) jobs.push_back({canvas_of(arguments.start, length), k, lacuna::unlimited});
-  const written w = sampler.write(all, jobs, {arguments.seed, lacuna::unlimited});
+  for (std::size_t k = 0; k < arguments.count; ++k)
+    jobs.push_back({canvas_of(arguments.start, length, "--start"), k, lacuna::unlimited});
+  const written w = sampler.write(all, jobs, {arguments.seed, lacuna::unlimited}, {});
   for (const std::string& text : w.texts) io.out << text << '\n';
   io.err << sampler.text << ": " << format("%.2f", mean(w.passes)) << " passes a text" << std::endl;
 }
@@ -58,9 +44,6 @@ void add_generate_command(CLI::App& app, const streams& io) {
       "  text generate --start 'once upon a time ___________________ lived happily ever after' --sampler ancestral:steps=64\n\n"
       "Samplers, with their defaults:\n" +
       list_writers());
-  const auto file = [&](const char* name, std::string& value, const char* what) {
-    return command->add_option(name, value, what)->type_name("FILE");
-  };
   command->add_option("--sampler", o.sampler, "Sampler")->type_name("SPEC")->capture_default_str();
   command
       ->add_option("--start", o.start, "What is given: a to z and spaces, an underscore for each symbol that is to be written")
@@ -69,8 +52,7 @@ void add_generate_command(CLI::App& app, const streams& io) {
   add_number(*command, "--length", o.length, "Symbols of a text; 0: as many as the network takes")->transform(whole(0));
   add_number(*command, "--seed", o.seed, "Seed of all random draws")->transform(whole(0));
   add_number(*command, "--threads", o.threads, "Threads of the network; changes no text")->transform(whole(1, 1024));
-  file("--weights", o.hybrid, "Hybrid network")->capture_default_str();
-  file("--masked", o.masked, "Masked network")->capture_default_str();
+  add_network_options(*command, o.files);
   command->callback([arguments, io] { generate(*arguments, io); });
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "../common/streams.hpp"
-#include "data_folder.hpp"
+#include "networks.hpp"
 
 namespace CLI {
 class App;
@@ -17,8 +17,7 @@ namespace text {
 
 struct generate_arguments {
   std::string sampler = "speculative:n=3,delta=0.05";
-  std::string hybrid = data_folder() + "/hybrid.safetensors";
-  std::string masked = data_folder() + "/masked.safetensors";
+  network_files files{};
   std::string start;  ///< what is given: symbols, and an underscore for each gap; gaps follow up to the length
   std::size_t count = 5;
   std::size_t length = 0;  ///< 0: the longest the network takes

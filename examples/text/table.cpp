@@ -9,13 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <set>
 
 #include "../common/number_check.hpp"
 #include "../common/text_table.hpp"
+#include "corpus.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/io/atomic_file.hpp"
 #include "lacuna/sample/trade_off_picture.hpp"
 #include "measures.hpp"
+#include "network_options.hpp"
 #include "sample_store.hpp"
 #include "table_plan.hpp"
 #include "words.hpp"
@@ -43,19 +46,25 @@ std::vector<row> rows_of(const table_arguments& arguments) {
   return rows;
 }
 
-/// Only networks that a row runs on are read.
-network_files files_for(const table_arguments& arguments, const std::vector<row>& rows) {
-  const auto wanted = [&](const char* network) {
-    return std::any_of(rows.begin(), rows.end(), [&](const row& r) { return r.sampler.network == network; });
-  };
-  return {wanted("masked") ? arguments.masked : "", wanted("hybrid") ? arguments.hybrid : ""};
+/// What a symbol of the validation text costs under a sampler, in bits; NaN where nothing stands for that.
+estimate bits_of(const writer& w, const networks& all, const std::vector<std::vector<lacuna::token>>& held_out) {
+  if (!w.likelihood) return {};
+  std::vector<double> bits, symbols;
+  for (std::size_t k = 0; k < held_out.size(); ++k) {
+    const lacuna::likelihood::bound b = w.likelihood(all, held_out[k], k);
+    symbols.push_back(static_cast<double>(b.tokens));
+    bits.push_back(b.bits_per_token() * symbols.back());
+  }
+  return ratio_of(bits, symbols);
 }
 
-std::size_t length_of(const networks& all) {
-  std::size_t length = lacuna::unlimited;
-  if (all.masked) length = std::min(length, all.masked->max_length());
-  if (all.hybrid) length = std::min(length, all.hybrid->max_length());
-  return length;
+std::vector<std::vector<lacuna::token>> rows_to_score(const table_arguments& arguments, std::size_t length, std::istream& in) {
+  std::vector<std::vector<lacuna::token>> rows;
+  if (arguments.validation.empty()) return rows;
+  const std::string symbols = read_text(arguments.validation, in, length);
+  for (std::size_t k = 0; k < arguments.validation_rows; ++k)
+    rows.push_back(spread_row(symbols, length, k, arguments.validation_rows));
+  return rows;
 }
 
 /// The pieces of all rows in turn.
@@ -71,7 +80,7 @@ void write_all(const table_arguments& arguments, const networks& all, std::size_
       const piece* done = store.find(r.sampler.text, number);
       if (done == nullptr) {
         const auto begin = std::chrono::steady_clock::now();
-        written w = r.sampler.write(all, jobs, {arguments.seed, lacuna::unlimited});
+        written w = r.sampler.write(all, jobs, {arguments.seed, lacuna::unlimited}, {});
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         done = &store.add(r.sampler.text, number, {std::move(w.texts), std::move(w.passes), seconds});
       }
@@ -87,13 +96,15 @@ void write_all(const table_arguments& arguments, const networks& all, std::size_
 
 void table(const table_arguments& arguments, const streams& io) {
   std::vector<row> rows = rows_of(arguments);
-  const network_files files = files_for(arguments, rows);
   const word_list words = word_list::read(arguments.words);
   std::optional<word_list> dictionary;
   if (!arguments.dictionary.empty()) dictionary = word_list::read(arguments.dictionary);
   if (!arguments.picture.empty()) lacuna::io::atomic_file{arguments.picture};  // a bad place is better known now
-  const networks all = load_networks(files, arguments.threads);
-  const std::size_t length = length_of(all);
+  std::set<std::string> wanted;
+  for (const row& r : rows) wanted.insert(r.sampler.network);
+  const networks all = load_networks(arguments.files, wanted, arguments.threads);
+  const std::size_t length = all.max_length();
+  const std::vector<std::vector<lacuna::token>> held_out = rows_to_score(arguments, length, io.in);
   write_all(arguments, all, length, rows, io.err);
 
   std::size_t width = 7;
@@ -103,11 +114,13 @@ void table(const table_arguments& arguments, const streams& io) {
            << arguments.words << " has.\n\n"
            << padded("sampler", width) << format("%17s%17s", "passes", "spelling")
            << (dictionary ? format("%17s", "in dictionary") : std::string{})
+           << (held_out.empty() ? std::string{} : format("%17s", "bits a symbol"))
            << format("%17s%10s%10s\n", "entropy, nats", "words", "seconds");
   std::vector<lacuna::sample::trade_off> curves;
   for (const row& r : rows) {
     const estimate spelling = spelling_of(r.texts, words);
     const estimate entropy = unigram_entropy_of(r.texts);
+    const estimate bits = bits_of(r.sampler, all, held_out);
     const std::size_t distinct = distinct_words_of(r.texts, words);
     const double passes = mean(r.passes);
     auto at = std::find_if(curves.begin(), curves.end(), [&](const auto& c) { return c.name == r.family; });
@@ -123,6 +136,10 @@ void table(const table_arguments& arguments, const streams& io) {
       line["spelling"] = spelling.value;
       line["spelling_error"] = spelling.error;
       if (dictionary) line["dictionary"] = spelling_of(r.texts, *dictionary).value;
+      if (std::isfinite(bits.value)) {
+        line["bits"] = bits.value;
+        line["bits_error"] = bits.error;
+      }
       line["entropy"] = entropy.value;
       line["entropy_error"] = entropy.error;
       line["words"] = distinct;
@@ -135,8 +152,11 @@ void table(const table_arguments& arguments, const streams& io) {
       return with_error(format(how, e.value), format(how, e.error), 17);
     };
     io.out << padded(r.sampler.text, width) << column({passes, standard_error(r.passes)}, "%.2f") << column(spelling, "%.4f")
-           << (dictionary ? column(spelling_of(r.texts, *dictionary), "%.4f") : std::string{}) << column(entropy, "%.4f")
-           << format("%10zu%10.1f\n", distinct, r.seconds) << std::flush;
+           << (dictionary ? column(spelling_of(r.texts, *dictionary), "%.4f") : std::string{})
+           << (held_out.empty()            ? std::string{}
+               : std::isfinite(bits.value) ? column(bits, "%.3f")
+                                           : format("%17s", "-"))
+           << column(entropy, "%.4f") << format("%10zu%10.1f\n", distinct, r.seconds) << std::flush;
   }
   if (arguments.picture.empty()) return;
   std::ofstream file(arguments.picture);
@@ -160,10 +180,11 @@ void add_table_command(CLI::App& app, const streams& io) {
   const auto file = [&](const char* name, std::string& value, const char* what) {
     return command->add_option(name, value, what)->type_name("FILE");
   };
-  file("--weights", o.hybrid, "Hybrid network")->capture_default_str();
-  file("--masked", o.masked, "Masked network")->capture_default_str();
+  add_network_options(*command, o.files);
   file("--words", o.words, "Words of the training text, one a line")->capture_default_str();
   file("--dictionary", o.dictionary, "Another list of words, /usr/share/dict/words say");
+  file("--validation", o.validation, "A text, to tell what a symbol of it costs under each sampler");
+  add_number(*command, "--validation-rows", o.validation_rows, "Rows of it")->transform(whole(2));
   command->add_option("--sampler", o.samplers, "Sampler to compare; again for another one. Without: a selection")
       ->type_name("SPEC");
   add_number(*command, "--samples", o.samples, "Texts of each sampler, at least")->transform(whole(1));

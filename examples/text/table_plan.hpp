@@ -13,7 +13,8 @@ struct table_line {
 };
 
 /// Masked diffusion at several numbers of steps; speculative with the published pairs of verifications and window, which were
-/// found at length 256, some for shorter texts, and without a window; other orders.
+/// found at length 256, some for shorter texts, and without a window; other orders; the masked
+/// network verified by a causal block of its own.
 inline std::vector<table_line> table_plan() {
   std::vector<table_line> lines;
   for (const char* steps : {"8", "12", "16", "24", "32", "48", "64", "96"})
@@ -28,6 +29,8 @@ inline std::vector<table_line> table_plan() {
   for (const char* order : {"confidence", "left_to_right"})
     for (const char* pairs : {"n=3,delta=0.01", "n=3,delta=0.05", "n=8,delta=0.12"})
       speculative(pairs, std::string(",order=") + order, std::string("speculative, ") + order);
+  for (const char* pairs : {"n=3,delta=0.01", "n=3,delta=0.05", "n=8,delta=0.12", "n=2,window=none"})
+    speculative(pairs, ",on=causal", "causal block on the masked network");
   return lines;
 }
 

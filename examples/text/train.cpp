@@ -26,6 +26,7 @@
 #include "lacuna/nn/hybrid_metadata.hpp"
 #include "lacuna/nn/metadata.hpp"
 #include "lacuna/nn/trainable_hybrid.hpp"
+#include "lacuna/nn/trainable_verifier.hpp"
 #include "lacuna/nn/transformer.hpp"
 #include "lacuna/train/hybrid_rows.hpp"
 #include "lacuna/train/masking.hpp"
@@ -33,6 +34,7 @@
 #include "lacuna/train/trainer.hpp"
 #include "lacuna/train/weights_file.hpp"
 #include "network.hpp"
+#include "networks.hpp"
 
 namespace text {
 
@@ -131,7 +133,8 @@ measured loss_of(Model& net, const Batch& batch, const lt::training_state& state
 /// Trains whatever it is and writes it; `source` makes batches and validation rows of a text.
 template <class Model, class Source, class Rows>
 void train_with(const train_arguments& arguments, Model& net, Source source, Rows held_out,
-                std::map<std::string, std::string> metadata, lacuna::io::element_type type, std::ostream& log) {
+                std::map<std::string, std::string> metadata, std::size_t length, lacuna::io::element_type type,
+                std::ostream& log) {
   metadata.merge(run_metadata(arguments));
   lt::options<> run;
   run.steps = arguments.steps.value_or(run.steps);
@@ -150,12 +153,12 @@ void train_with(const train_arguments& arguments, Model& net, Source source, Row
     const measured loss = loss_of(net, validation, state);
     log << "validation: " << format("%.4f", loss.draft) << " nats a symbol"
         << (loss.target ? format(", targets %.4f,", *loss.target) : std::string{}) << " after " << lt::clock_text(state.elapsed)
-        << ", " << state.rows * arguments.length << " symbols" << std::endl;
+        << ", " << state.rows * length << " symbols" << std::endl;
     if (arguments.curve.empty()) return;
     const bool fresh = !std::filesystem::exists(arguments.curve);
     std::ofstream file(arguments.curve, std::ios::app);
     if (fresh) file << "minutes,steps,symbols,loss,validation,targets\n";
-    file << format("%.2f,%zu,%zu,%.4f,%.4f,", state.elapsed / 60, state.step, state.rows * arguments.length, state.loss.value(),
+    file << format("%.2f,%zu,%zu,%.4f,%.4f,", state.elapsed / 60, state.step, state.rows * length, state.loss.value(),
                    loss.draft)
          << (loss.target ? format("%.4f", *loss.target) : std::string{}) << std::endl;
     if (!file) log << arguments.curve << ": cannot be written" << std::endl;  // no reason to lose what has been trained
@@ -175,7 +178,7 @@ void train_with(const train_arguments& arguments, Model& net, Source source, Row
                     }));
   }
   metadata["text.steps"] = lacuna::number_text(state.step);
-  metadata["text.symbols"] = lacuna::number_text(state.rows * arguments.length);
+  metadata["text.symbols"] = lacuna::number_text(state.rows * length);
   lt::save_weights(arguments.out, net.parameters(), state.average.values, metadata, type);
   log << "wrote " << arguments.out << std::endl;
   if (!interruption::asked())
@@ -185,10 +188,18 @@ void train_with(const train_arguments& arguments, Model& net, Source source, Row
         << std::endl;
 }
 
+lacuna::nn::output_residual residual_of(const train_arguments& arguments) {
+  return arguments.residual == "none" ? lacuna::nn::output_residual::off : lacuna::nn::output_residual::on;
+}
+
 }  // namespace
 
 void train(const train_arguments& arguments, const streams& io) {
   if (!arguments.steps && !arguments.minutes) throw lacuna::invalid_argument("train: neither --steps nor --minutes is given");
+  const bool onto = arguments.kind == "causal";
+  if (onto == arguments.from.empty())
+    throw lacuna::invalid_argument(onto ? "train: --kind causal needs --from, a masked network"
+                                        : "train: --from goes with --kind causal alone");
   const lacuna::io::element_type type = arguments.dtype == "f16"    ? lacuna::io::element_type::f16
                                         : arguments.dtype == "bf16" ? lacuna::io::element_type::bf16
                                                                     : lacuna::io::element_type::f32;
@@ -196,11 +207,28 @@ void train(const train_arguments& arguments, const streams& io) {
                     arguments.positions == "learned" ? lacuna::nn::positions::learned : lacuna::nn::positions::rotary};
   lacuna::io::atomic_file{arguments.out};  // a place that cannot be written to is better known before than after
   if (!arguments.checkpoint.empty()) lacuna::io::atomic_file{arguments.checkpoint};
-  const std::string symbols = read_text(arguments.text, io.in, arguments.length);
+  std::shared_ptr<lacuna::nn::transformer> trunk;
+  if (onto) trunk = load_masked(arguments.from, 1);
+  const std::size_t length = onto ? trunk->max_length() : arguments.length;
+  const std::string symbols = read_text(arguments.text, io.in, length);
   std::string held_out;
-  if (!arguments.validation.empty()) held_out = read_text(arguments.validation, io.in, arguments.length);
+  if (!arguments.validation.empty()) held_out = read_text(arguments.validation, io.in, length);
   io.err << symbols.size() << " symbols of text" << std::endl;
 
+  std::optional<ordered_rows> held_out_orders;
+  if (!held_out.empty()) held_out_orders.emplace(held_out, length, arguments.batch);
+  if (onto) {
+    lacuna::nn::hybrid_config config;
+    config.trunk = trunk->config();
+    config.causal_depth = arguments.causal;
+    config.residual = residual_of(arguments);
+    std::map<std::string, std::string> metadata = lacuna::nn::to_metadata(config);
+    metadata["text.trunk"] = fingerprint_of(trunk->parameters());
+    lacuna::nn::trainable_verifier net(config, trunk->parameters(), arguments.seed, arguments.threads);
+    train_with(arguments, net, ordered_rows{symbols, length, arguments.batch}, held_out_orders, std::move(metadata), length,
+               type, io.err);
+    return;
+  }
   if (arguments.kind == "hybrid") {
     if (arguments.causal >= arguments.depth)
       throw lacuna::invalid_argument("train: " + std::to_string(arguments.causal) + " causal blocks of " +
@@ -209,35 +237,35 @@ void train(const train_arguments& arguments, const streams& io) {
     lacuna::nn::hybrid_config config;
     config.trunk = network_config(size);
     config.causal_depth = arguments.causal;
-    if (arguments.residual == "none") config.residual = lacuna::nn::output_residual::off;
+    config.residual = residual_of(arguments);
     lacuna::nn::trainable_hybrid net(config, arguments.seed, arguments.threads);
-    std::optional<ordered_rows> rows;
-    if (!held_out.empty()) rows.emplace(held_out, arguments.length, arguments.batch);
-    train_with(arguments, net, ordered_rows{symbols, arguments.length, arguments.batch}, rows, lacuna::nn::to_metadata(config),
-               type, io.err);
+    train_with(arguments, net, ordered_rows{symbols, length, arguments.batch}, held_out_orders, lacuna::nn::to_metadata(config),
+               length, type, io.err);
     return;
   }
   const lacuna::nn::transformer_config config = network_config(size);
   lacuna::nn::transformer net(config, arguments.seed, arguments.threads);
   std::optional<masked_rows> rows;
-  if (!held_out.empty()) rows.emplace(held_out, arguments.length, arguments.batch);
-  train_with(arguments, net, masked_rows{symbols, arguments.length, arguments.batch}, rows, lacuna::nn::to_metadata(config),
-             type, io.err);
+  if (!held_out.empty()) rows.emplace(held_out, length, arguments.batch);
+  train_with(arguments, net, masked_rows{symbols, length, arguments.batch}, rows, lacuna::nn::to_metadata(config), length, type,
+             io.err);
 }
 
 void add_train_command(CLI::App& app, const streams& io) {
   const auto arguments = std::make_shared<train_arguments>();
   train_arguments& o = *arguments;
-  CLI::App* command = app.add_subcommand("train", "Trains a network from scratch on a text");
+  CLI::App* command = app.add_subcommand("train", "Trains a network on a text");
   command->footer(
       "Example:\n"
-      "  text train --text novels.txt --validation other.txt --minutes 20 --checkpoint mine.checkpoint --out mine.safetensors");
+      "  text train --text novels.txt --validation other.txt --minutes 20 --checkpoint mine.checkpoint --out mine.safetensors\n"
+      "  text train --kind causal --from masked.safetensors --text novels.txt --minutes 5 --out causal.safetensors");
   const auto file = [&](const char* name, std::string& value, const char* what) {
     return command->add_option(name, value, what)->type_name("FILE");
   };
-  command->add_option("--kind", o.kind, "masked, or hybrid: drafts and verifies")
-      ->check(CLI::IsMember({"masked", "hybrid"}))
+  command->add_option("--kind", o.kind, "masked; hybrid: drafts and verifies; causal: verifies a masked one")
+      ->check(CLI::IsMember({"masked", "hybrid", "causal"}))
       ->capture_default_str();
+  file("--from", o.from, "Masked network that causal blocks are to verify; it stays as it is and has the shape");
   file("--text", o.text, "Text to learn from, any: all but a to z becomes spaces; - reads standard input")->required();
   file("--validation", o.validation, "Text to measure with");
   command->add_option("--steps", o.steps, "Steps in all, those of a resumed run included")->type_name("N")->transform(whole(1));
@@ -246,7 +274,7 @@ void add_train_command(CLI::App& app, const streams& io) {
   add_number(*command, "--length", o.length, "Symbols of a row")->transform(whole(2));
   add_number(*command, "--width", o.width, "Width of the network")->transform(whole(1));
   add_number(*command, "--depth", o.depth, "Blocks of the network, the causal ones included")->transform(whole(1));
-  add_number(*command, "--causal", o.causal, "Causal ones among them, of a hybrid")->transform(whole(1));
+  add_number(*command, "--causal", o.causal, "Causal ones among them; of kind causal, beside them")->transform(whole(1));
   add_number(*command, "--heads", o.heads, "Attention heads")->transform(whole(1));
   command
       ->add_option("--residual", o.residual, "What is added to a causal block's output: the draft's hidden state, or nothing")

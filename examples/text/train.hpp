@@ -1,9 +1,9 @@
 /// @file
 /// @brief `text train`: trains a network on a text, and measures it on another one as it goes.
 ///
-/// Two kinds: `masked`, a masked diffusion model of bidirectional blocks, and `hybrid`, the self-speculative one, whose last
-/// blocks are causal. Both see the same rows of text. Everything follows from the seed; with a checkpoint the run can be
-/// stopped and started again with the same command.
+/// Three kinds: `masked`, a masked diffusion model of bidirectional blocks; `hybrid`, the self-speculative one, whose last
+/// blocks are causal; `causal`, blocks that verify a masked one that stays as it is. All see the same rows of text. Everything
+/// follows from the seed; with a checkpoint the run can be stopped and started again with the same command.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,12 @@ namespace text {
 struct train_arguments {
   std::string kind = "hybrid";
   std::string text;        ///< file to learn from; - for standard input
+  std::string from;        ///< masked network that causal blocks verify
   std::string validation;  ///< file to measure with; none: nothing is measured
   std::size_t length = 128;
   std::size_t width = 128;
   std::size_t depth = 8;   ///< blocks in all
-  std::size_t causal = 1;  ///< of these, of a hybrid
+  std::size_t causal = 1;  ///< of these, of a hybrid; beside them, of kind causal
   std::size_t heads = 4;
   std::string residual = "next";  ///< or none
   std::string positions = "rotary";

@@ -1,12 +1,14 @@
 #include "writers.hpp"
 
-#include <memory>
+#include <concepts>
 #include <utility>
-#include <variant>
 
 #include "alphabet.hpp"
 #include "lacuna/core/errors.hpp"
 #include "lacuna/draw/categorical.hpp"
+#include "lacuna/likelihood/elbo.hpp"
+#include "lacuna/likelihood/log_likelihood.hpp"
+#include "lacuna/likelihood/masked_elbo.hpp"
 #include "lacuna/order/ancestral.hpp"
 #include "lacuna/order/entropy_bound.hpp"
 #include "lacuna/order/top_k.hpp"
@@ -35,54 +37,97 @@ std::string text_of(const parameter_reader& p) {
   return text;
 }
 
-written texts_of(const lacuna::batch_result& result, const auto& passes) {
-  written w;
-  for (const lacuna::decode_result& row : result.rows) {
-    if (row.reason == lacuna::stop_reason::error) throw lacuna::model_error(row.error);
-    w.texts.push_back(string_of(row.tokens));
-    w.passes.push_back(passes(row.cost));
-  }
-  return w;
+/// In passes of the whole network.
+template <class Net>
+double passes_of(const lacuna::nfe& cost, [[maybe_unused]] const Net& net) {
+  if constexpr (lacuna::has_pass_shares<Net>)
+    return lacuna::full_passes(cost, net);
+  else
+    return static_cast<double>(cost.rows());
 }
 
-/// A sampler that makes whole passes, on the masked network or by the drafts of the hybrid one.
+/// Writes with a sampler on the network that `net_of` finds.
+template <class Sampler, class NetOf>
+auto writes(const Sampler& sampler, const NetOf& net_of) {
+  return
+      [=](const networks& all, std::span<const lacuna::job> jobs, const lacuna::decode_options& options, const watcher& watch) {
+        auto& net = net_of(all);
+        const auto tell = [&](const lacuna::step_event& e) {
+          if (watch) watch(e);
+        };
+        written w;
+        for (const lacuna::decode_result& row : lacuna::decode(net, jobs, sampler, options, tell).rows) {
+          if (row.reason == lacuna::stop_reason::error) throw lacuna::model_error(row.error);
+          w.texts.push_back(string_of(row.tokens));
+          w.passes.push_back(passes_of(row.cost, net));
+        }
+        return w;
+      };
+}
+
+template <class NetOf>
+auto counts_passes(const NetOf& net_of) {
+  return [=](const networks& all, const lacuna::nfe& cost) { return passes_of(cost, net_of(all)); };
+}
+
 template <class Sampler>
-writer plain(parameter_reader& p, const Sampler& sampler) {
-  const std::string on = p.word("on", "masked", {"masked", "hybrid"});
-  p.finish();
-  const lacuna::model_facts facts{vocabulary_size, mask, {mask}, {}, {}, 0};
+void check(const parameter_reader& p, const Sampler& sampler) {
   try {
-    sampler.validate(facts);
+    sampler.validate(lacuna::model_facts{vocabulary_size, mask, {mask}, {}, {}, 0});
   } catch (const lacuna::invalid_argument& e) {
     p.refuse(e.what());
   }
-  return {text_of(p), on,
-          [sampler, on](const networks& all, std::span<const lacuna::job> jobs, const lacuna::decode_options& options) {
-            const auto rows = [](const lacuna::nfe& cost) { return static_cast<double>(cost.rows()); };
-            return on == "masked" ? texts_of(lacuna::decode(*all.masked, jobs, sampler, options), rows)
-                                  : texts_of(lacuna::decode(*all.hybrid, jobs, sampler, options), rows);
-          }};
+}
+
+/// The positions of a text, in order.
+std::vector<std::size_t> positions_of(std::span<const lacuna::token> x) {
+  return lacuna::likelihood::positions_from(0, x.size());
+}
+
+/// A sampler that makes whole passes, on the masked network or by the drafts of the hybrid one. `diffuses`: it reveals
+/// positions in a random order, with what the network says of them; the bound of its likelihood is for one at a time.
+template <class Sampler>
+writer plain(parameter_reader& p, const Sampler& sampler, bool diffuses = false) {
+  const std::string on = p.word("on", "masked", {"masked", "hybrid"});
+  p.finish();
+  check(p, sampler);
+  const auto with = [&](const auto& net_of) {
+    writer w{text_of(p), on, writes(sampler, net_of), counts_passes(net_of), {}};
+    if (diffuses)
+      w.likelihood = [net_of](const networks& all, std::span<const lacuna::token> x, std::uint64_t stream) {
+        lacuna::likelihood::masked_elbo_options options;
+        options.stream = stream;
+        return lacuna::likelihood::masked_elbo(net_of(all), x, positions_of(x), options);
+      };
+    return w;
+  };
+  return on == "masked" ? with([](const networks& all) -> lacuna::nn::transformer& { return *all.masked; })
+                        : with([](const networks& all) -> lacuna::nn::hybrid_transformer& { return *all.hybrid; });
 }
 
 template <class Rank, class Window>
 writer speculative(parameter_reader& p, Rank rank, Window window, std::size_t verifications, double temperature) {
+  const std::string on = p.word("on", "hybrid", {"hybrid", "causal"});
   p.finish();
   lacuna::sample::speculative<Rank, Window> sampler;
   sampler.order = rank;
   sampler.window = window;
   sampler.verifications = verifications;
   sampler.temperature = temperature;
-  try {
-    sampler.validate(lacuna::model_facts{vocabulary_size, mask, {mask}, {}, {}, 0});
-  } catch (const lacuna::invalid_argument& e) {
-    p.refuse(e.what());
-  }
-  return {text_of(p), "hybrid",
-          [sampler](const networks& all, std::span<const lacuna::job> jobs, const lacuna::decode_options& options) {
-            lacuna::nn::hybrid_transformer& net = *all.hybrid;
-            return texts_of(lacuna::decode(net, jobs, sampler, options),
-                            [&](const lacuna::nfe& cost) { return lacuna::full_passes(cost, net); });
-          }};
+  check(p, sampler);
+  const auto net_of = [on](const networks& all) -> lacuna::nn::hybrid_transformer& { return all.verifying(on); };
+  writer w{text_of(p), on, writes(sampler, net_of), counts_passes(net_of), {}};
+  if constexpr (lacuna::rank_before_pass<Rank>)
+    w.likelihood = [=](const networks& all, std::span<const lacuna::token> x, std::uint64_t stream) {
+      const lacuna::likelihood::speculation how{verifications, temperature};
+      if constexpr (std::same_as<Rank, lacuna::rank::random>) {
+        return lacuna::likelihood::elbo(net_of(all), x, positions_of(x), window, {1, 0, stream, how});
+      } else {
+        static_assert(std::same_as<Rank, lacuna::rank::left_to_right>);
+        return lacuna::likelihood::log_likelihood(net_of(all), x, positions_of(x), window, how);
+      }
+    };
+  return w;
 }
 
 template <class Rank>
@@ -110,8 +155,8 @@ writer make_ancestral(parameter_reader& p) {
   const std::size_t steps = p.count("steps", 32);
   const lacuna::draw::categorical draw{p.number("temperature", 1)};
   if (p.word("grid", "cosine", {"cosine", "linear"}) == "linear")
-    return plain(p, lacuna::compose(lacuna::order::ancestral{steps}, draw));
-  return plain(p, lacuna::compose(lacuna::order::ancestral{steps, lacuna::pace::cosine_curve{}}, draw));
+    return plain(p, lacuna::compose(lacuna::order::ancestral{steps}, draw), draw.temperature == 1);
+  return plain(p, lacuna::compose(lacuna::order::ancestral{steps, lacuna::pace::cosine_curve{}}, draw), draw.temperature == 1);
 }
 
 writer make_confidence(parameter_reader& p) {

@@ -10,6 +10,7 @@
 
 #include "../../../examples/text/command.hpp"
 #include "../../../examples/text/network.hpp"
+#include "../../../examples/text/networks.hpp"
 #include "../../io/scratch_file.hpp"
 #include "lacuna/nn/hybrid_metadata.hpp"
 #include "lacuna/nn/hybrid_transformer.hpp"
@@ -41,6 +42,7 @@ struct files {
   lacuna_test::scratch_file place{"weights"};
   std::string masked = (place.folder() / "masked.safetensors").string();
   std::string hybrid = (place.folder() / "hybrid.safetensors").string();
+  std::string causal = (place.folder() / "causal.safetensors").string();
   std::string words = (place.folder() / "words.txt").string();
 
   files() {
@@ -51,6 +53,10 @@ struct files {
     both.trunk = config;
     const lacuna::nn::hybrid_transformer net{both, 1};
     lacuna::train::save_weights(hybrid, net.parameters(), net.parameters().values(), lacuna::nn::to_metadata(both));
+    lacuna::nn::parameters verifier = lacuna::nn::initial_verify_parameters(both, 1);
+    auto metadata = lacuna::nn::to_metadata(both);
+    metadata["text.trunk"] = text::fingerprint_of(plain.parameters());
+    lacuna::train::save_weights(causal, verifier, verifier.values(), metadata);
     std::ofstream list(words);
     for (char a = 'a'; a <= 'z'; ++a) list << a << '\n';
   }

@@ -63,6 +63,28 @@ TEST_CASE("networks of both kinds are trained, measured and can be written with;
   }
 }
 
+TEST_CASE("causal blocks are trained on a masked network that stays as it is, and write with it") {
+  const scratch_file place{"net"}, held_out{"other.txt", novel};
+  const std::string masked = (place.folder() / "masked.safetensors").string();
+  const std::string causal = (place.folder() / "causal.safetensors").string();
+  REQUIRE(train(place.folder(), {{"--kind", "masked"}, {"--out", masked}, {"--dtype", "bf16"}}).code == 0);
+  const std::string before = bytes_of(masked);
+  const std::map<std::string, std::string> onto{
+      {"--kind", "causal"}, {"--from", masked}, {"--out", causal}, {"--validation", held_out.path().string()}};
+  const ran r = train(place.folder(), onto);
+  REQUIRE(r.code == 0);
+  CHECK(r.err.find("targets") != std::string::npos);
+  CHECK(bytes_of(masked) == before);
+  CHECK(std::filesystem::file_size(causal) < 8 * std::filesystem::file_size(masked));
+  const ran g = run({"generate", "--masked", masked, "--causal", causal, "--count", "2", "--sampler", "speculative:on=causal"});
+  CHECK(g.code == 0);
+  CHECK(g.out.size() == 2 * 13);
+  CHECK(train(place.folder(), {{"--kind", "causal"}}).err.find("needs --from") != std::string::npos);
+  CHECK(train(place.folder(), {{"--kind", "hybrid"}, {"--from", masked}}).err.find("goes with --kind causal alone") !=
+        std::string::npos);
+  CHECK(train(place.folder(), {{"--kind", "causal"}, {"--from", causal}}).code == 1);  // no whole network
+}
+
 TEST_CASE("a text run that was interrupted ends with the weights of one that was not") {
   const scratch_file place{"net"}, other{"other"};
   REQUIRE(train(place.folder()).code == 0);
