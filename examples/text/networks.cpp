@@ -89,9 +89,7 @@ std::size_t networks::max_length() const {
 
 networks load_networks(const network_files& files, const std::set<std::string>& wanted, std::size_t threads) {
   networks all;
-  const auto note = [&](const char* name, const auto& net) {
-    all.fingerprints += name + (" " + fingerprint_of(net->parameters())) + " ";
-  };
+  const auto note = [&](const char* name, const auto& net) { all.fingerprints[name] = fingerprint_of(net->parameters()); };
   if (wanted.contains("masked") || wanted.contains("causal")) note("masked", all.masked = load_masked(files.masked, threads));
   if (wanted.contains("hybrid")) note("hybrid", all.hybrid = load_hybrid(files.hybrid, threads));
   if (wanted.contains("causal")) note("causal", all.causal = load_causal(files.causal, *all.masked, threads));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -18,7 +19,7 @@ struct networks {
   std::shared_ptr<lacuna::nn::transformer> masked;
   std::shared_ptr<lacuna::nn::hybrid_transformer> hybrid;  ///< trained as one
   std::shared_ptr<lacuna::nn::hybrid_transformer> causal;  ///< the masked one, as it is, verified by causal blocks
-  std::string fingerprints;                                ///< stand for the weights of all of them
+  std::map<std::string, std::string> fingerprints;         ///< what stands for the weights of masked, hybrid, causal
 
   /// The one that `on` names, hybrid or causal.
   [[nodiscard]] lacuna::nn::hybrid_transformer& verifying(const std::string& on) const {

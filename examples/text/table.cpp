@@ -70,19 +70,20 @@ std::vector<std::vector<lacuna::token>> rows_to_score(const table_arguments& arg
 /// The pieces of all rows in turn.
 void write_all(const table_arguments& arguments, const networks& all, std::size_t length, std::vector<row>& rows,
                std::ostream& log) {
-  sample_store store{arguments.results, all.fingerprints, arguments.seed, arguments.batch};
+  sample_store store{arguments.results, arguments.seed, arguments.batch};
   const std::size_t pieces = (arguments.samples + arguments.batch - 1) / arguments.batch;
   for (std::size_t number = 0; number < pieces; ++number) {
     std::vector<lacuna::job> jobs;
     for (std::size_t k = 0; k < arguments.batch; ++k)
       jobs.push_back({lacuna::canvas::blank(length), number * arguments.batch + k, lacuna::unlimited});
     for (row& r : rows) {
-      const piece* done = store.find(r.sampler.text, number);
+      const piece* done = store.find(all.fingerprints.at(r.sampler.network), r.sampler.text, number);
       if (done == nullptr) {
         const auto begin = std::chrono::steady_clock::now();
         written w = r.sampler.write(all, jobs, {arguments.seed, lacuna::unlimited}, {});
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        done = &store.add(r.sampler.text, number, {std::move(w.texts), std::move(w.passes), seconds});
+        done = &store.add(all.fingerprints.at(r.sampler.network), r.sampler.text, number,
+                          {std::move(w.texts), std::move(w.passes), seconds});
       }
       r.texts.insert(r.texts.end(), done->texts.begin(), done->texts.end());
       r.passes.insert(r.passes.end(), done->passes.begin(), done->passes.end());
