@@ -19,8 +19,8 @@ class App;
 namespace text {
 
 struct complete_arguments {
-  std::string gapped;  ///< a to z and spaces, an underscore for each gap
-  std::string sampler = "speculative:n=3,delta=0.05";
+  std::string gapped;                                 ///< a to z and spaces, an underscore for each gap
+  std::string sampler = "speculative:n=3,delta=0.2";  ///< gaps are few: a wide window
   network_files files{};
   std::uint64_t seed = 0;
   std::size_t threads = 1;
