@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 
 #include "comparing.hpp"
 #include "lacuna/nn/reference_transformer.hpp"
+#include "lacuna/nn/transformer.hpp"
 #include "small_networks.hpp"
 
 namespace {
@@ -170,4 +173,53 @@ TEST_CASE("a batch that does not fit is refused with got and expected") {
   CHECK(message([](batch&) {}) == "training_pass: got " + std::to_string(gradient.size()) + " gradient entries, expected " +
                                       std::to_string(gradient.size() + 1));
   CHECK_THROWS_AS(pass.set_threads(0), invalid_argument);
+}
+
+TEST_CASE("a position's logit as the loss, and a gradient of hidden states from behind the network") {
+  const nn::transformer_config config = small_networks::plain();
+  nn::transformer net{config, 3};
+  small_networks::owned_batch batch = small_networks::random_batch(config, {7, 5}, 2);
+  std::vector<float> behind(batch.inputs.size() * config.width);
+  nn::fill_normal(behind, 0.5, 9, 1);
+  const nn::example_batch examples{batch.inputs, batch.targets, batch.weights, batch.offsets, nn::position_loss::logit, behind};
+  /// weight x logit of the target, and the hidden states' product with what is behind: what the gradient is of.
+  const auto value = [&] {
+    std::vector<std::size_t> all(batch.inputs.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    double sum = 0;
+    net.with_hidden(
+        ragged_batch{batch.inputs, batch.offsets}, all,
+        [&](std::size_t k, std::span<const float> row) {
+          sum += static_cast<double>(batch.weights[k]) * static_cast<double>(row[static_cast<std::size_t>(batch.targets[k])]);
+        },
+        [&](std::size_t k, std::span<const float> h) {
+          for (std::size_t i = 0; i < h.size(); ++i)
+            sum += static_cast<double>(h[i]) * static_cast<double>(behind[k * config.width + i]);
+        });
+    return sum;
+  };
+  std::vector<float> gradient(net.parameters().values().size(), 0.0F), direction(gradient.size());
+  net.loss_and_gradient(examples, gradient);
+  nn::fill_normal(direction, 1, 4, 2);
+  const std::vector<float> at(net.parameters().values().begin(), net.parameters().values().end());
+  const auto moved = [&](double h) {
+    for (std::size_t i = 0; i < at.size(); ++i)
+      net.parameters().values()[i] = static_cast<float>(static_cast<double>(at[i]) + h * static_cast<double>(direction[i]));
+    return value();
+  };
+  const double slope = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+  const double says = std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0);
+  CHECK(std::abs(slope) > 1);
+  CHECK(std::abs(slope - says) < 0.01 * std::abs(slope));
+  net.set_threads(2);
+  std::vector<float> by_two(gradient.size(), 0.0F);
+  net.loss_and_gradient(examples, by_two);
+  std::copy(at.begin(), at.end(), net.parameters().values().begin());
+  std::fill(by_two.begin(), by_two.end(), 0.0F);
+  net.loss_and_gradient(examples, by_two);
+  for (std::size_t i = 0; i < gradient.size(); ++i) CHECK(std::abs(by_two[i] - gradient[i]) < 1e-3F);
+  CHECK_THROWS_AS(net.loss_and_gradient({batch.inputs, batch.targets, batch.weights, batch.offsets,
+                                         nn::position_loss::cross_entropy, std::span<const float>{behind}.first(10)},
+                                        gradient),
+                  invalid_argument);
 }

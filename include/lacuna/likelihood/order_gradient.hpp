@@ -39,6 +39,7 @@ struct order_gradient {
   std::vector<std::vector<double>> log_p;   ///< [K][path.size()]
   std::vector<std::vector<double>> logits;  ///< [K][path.size()]
   std::vector<double> scores;               ///< [L]
+  double advantage_variance = 0;            ///< mean square of G_t - b_t over steps with a choice
 };
 
 /// The mean of what comes after a step in the other paths.
@@ -88,6 +89,7 @@ order_gradient gradient_of(const Q& posterior, std::span<const double> scores, s
     out.bounds.push_back(sum);
   }
 
+  std::size_t choices = 0;
   std::vector<double> p, pi, dp, drho, dpi, ds;
   for (std::size_t k = 0; k < paths.size(); ++k) {
     const reveal_path& path = paths[k].path;
@@ -120,6 +122,7 @@ order_gradient gradient_of(const Q& posterior, std::span<const double> scores, s
       if (Baseline::scores_choices) {
         const double advantage = after[t][k] - baseline(after[t], k);
         log_probability<Q>(p, path.revealed(t), advantage / count, dp);
+        out.advantage_variance += (advantage * advantage - out.advantage_variance) / static_cast<double>(++choices);
       }
       ds.assign(n, 0.0);
       posterior.add_gradient(here, p, dp, ds);

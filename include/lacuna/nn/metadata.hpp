@@ -203,4 +203,13 @@ inline transformer_config from_metadata(const std::map<std::string, std::string>
   return c;
 }
 
+namespace metadata_detail {
+template <class Number>
+Number number_at(const map& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) throw invalid_argument("metadata: '" + key + "' is missing");
+  return to_number<Number>(key, found->second);
+}
+}  // namespace metadata_detail
+
 }  // namespace lacuna::nn

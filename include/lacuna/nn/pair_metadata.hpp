@@ -41,15 +41,6 @@ inline std::string pair_head_kind(const std::map<std::string, std::string>& meta
   return found->second;
 }
 
-namespace metadata_detail {
-template <class Number>
-Number number_at(const map& metadata, const std::string& key) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) throw invalid_argument("metadata: '" + key + "' is missing");
-  return to_number<Number>(key, found->second);
-}
-}  // namespace metadata_detail
-
 /// Refuses metadata of another head.
 inline void expect_pair_head(const std::map<std::string, std::string>& metadata, const std::string& kind) {
   const std::string found = pair_head_kind(metadata);

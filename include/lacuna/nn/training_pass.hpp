@@ -108,7 +108,7 @@ class training_pass {
       for (std::size_t b = first; b <= last; ++b) offsets.push_back(batch.offsets[b] - start);
       wanted.clear();
       for (std::size_t n = 0; n < offsets.back(); ++n)
-        if (batch.weights[start + n] != 0.0F) wanted.push_back(n);
+        if (batch.weights[start + n] != 0.0F || !batch.hidden_gradient.empty()) wanted.push_back(n);
       if (wanted.empty()) return;
       head_rows = std::clamp<std::size_t>((std::size_t{1} << 20U) / c.vocabulary, 1, wanted.size());
       memory.lay_out(c, offsets, wanted.size(), head_rows, threads);
@@ -163,6 +163,8 @@ class training_pass {
     expect(batch.offsets.back(), batch.inputs.size(), "as last offset");
     expect(batch.targets.size(), batch.inputs.size(), "targets");
     expect(batch.weights.size(), batch.inputs.size(), "weights");
+    if (!batch.hidden_gradient.empty())
+      expect(batch.hidden_gradient.size(), batch.inputs.size() * config_.width, "numbers of hidden states' gradients");
     const auto in_vocabulary = [&](token t, std::size_t n, const char* what) {
       if (t < 0 || static_cast<std::size_t>(t) >= config_.vocabulary)
         throw invalid_argument(std::string{"training_pass: "} + what + " " + std::to_string(n) + " is " + std::to_string(t) +
@@ -258,6 +260,21 @@ class training_pass {
     });
   }
 
+  /// The loss of position n of the batch; its V logits become its gradient.
+  double loss_in_place(const example_batch& batch, std::size_t n, float* logits) const {
+    const float weight = batch.weights[n];
+    if (weight == 0.0F) {  // wanted for the gradient of its hidden state alone
+      std::fill_n(logits, config_.vocabulary, 0.0F);
+      return 0;
+    }
+    const auto target = static_cast<std::size_t>(batch.targets[n]);
+    if (batch.loss == position_loss::cross_entropy) return cross_entropy_in_place(config_.vocabulary, target, weight, logits);
+    const double value = static_cast<double>(weight) * static_cast<double>(logits[target]);
+    std::fill_n(logits, config_.vocabulary, 0.0F);
+    logits[target] = weight;
+    return value;
+  }
+
   /// From the last block's output to the loss and back, at my wanted positions.
   double head(worker& me, const row_group& rows, const share& mine, const float* values, const example_batch& batch) {
     const transformer_config& c = config_;
@@ -288,10 +305,16 @@ class training_pass {
       head_forward(c, layout_, values, some, hidden + k * d, logits, 0, c.vocabulary);
       for (std::size_t r = 0; r < some; ++r) {
         const std::size_t n = rows.start + wanted[from + k + r];
-        loss += cross_entropy_in_place(c.vocabulary, static_cast<std::size_t>(batch.targets[n]), batch.weights[n],
-                                       logits + r * c.vocabulary);
+        loss += loss_in_place(batch, n, logits + r * c.vocabulary);
       }
       head_backward(c, layout_, values, some, hidden + k * d, logits, dhidden + k * d, me.gradient);
+      if (batch.hidden_gradient.empty()) continue;
+      for (std::size_t r = 0; r < some; ++r) {
+        const float* more = batch.hidden_gradient.data() + (rows.start + wanted[from + k + r]) * d;
+        simd::map(
+            d, dhidden + (k + r) * d, [](const auto& a, const auto& b) { return simd::add(a, b); }, dhidden + (k + r) * d,
+            more);
+      }
     }
     std::fill_n(dpicked, count * d, 0.0F);
     norm_backward(count, d, picked, statistics, values + layout_.norm_weight.offset, dhidden, dpicked,
