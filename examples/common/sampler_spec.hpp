@@ -95,6 +95,12 @@ class parameter_reader {
     return use(key, chosen);
   }
 
+  /// Any word: a file, say.
+  std::string text(const std::string& key, const std::string& fallback) {
+    const auto at = spec_.given.find(key);
+    return use(key, at == spec_.given.end() ? fallback : at->second);
+  }
+
   [[nodiscard]] bool has(const std::string& key) const { return spec_.given.contains(key); }
   [[nodiscard]] const std::string& name() const { return spec_.name; }
   [[nodiscard]] const std::vector<parameter>& all() const { return used_; }

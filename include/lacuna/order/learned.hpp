@@ -9,7 +9,7 @@
 ///   was trained to be drawn. A low temperature (.25) makes up its mind.
 /// - `at_least{threshold}`: those with pi >= threshold: no chance, the same order each time.
 ///
-/// Where none comes out of it, the position with the largest pi is revealed.
+/// Where none comes out of it, the position with the largest pi is revealed. Positions are chosen in descending order of pi.
 /// ```cpp
 /// lacuna::compose(lacuna::order::learned{head, 5}, lacuna::draw::argmax{});                                  // at most 5
 /// passes lacuna::compose(lacuna::order::learned{head, 5, lacuna::order::at_least{0.5}}, lacuna::draw::argmax{});
@@ -82,6 +82,7 @@ class learned {
   struct memory {
     std::vector<float> hidden, features;
     std::vector<double> logits;
+    std::vector<std::size_t> chosen;
     typename Head::scratch scratch;
   };
 
@@ -94,15 +95,16 @@ class learned {
       return;
     }
     look(view, m);
+    m.chosen.clear();
     std::size_t best = 0;
-    bool none = true;
     for (std::size_t k = 0; k < view.size(); ++k) {
       if (m.logits[k] > m.logits[best]) best = k;
-      if (!choice_.reveals(m.logits[k], rng.at(view.positions[k]))) continue;
-      out.add(k);
-      none = false;
+      if (choice_.reveals(m.logits[k], rng.at(view.positions[k]))) m.chosen.push_back(k);
     }
-    if (none) out.add(best);
+    if (m.chosen.empty()) m.chosen.push_back(best);
+    std::sort(m.chosen.begin(), m.chosen.end(),
+              [&](std::size_t a, std::size_t b) { return m.logits[a] != m.logits[b] ? m.logits[a] > m.logits[b] : a < b; });
+    for (const std::size_t k : m.chosen) out.add(k);
   }
 
   void validate() const {
@@ -120,6 +122,7 @@ class learned {
     m.hidden.reserve(most * view.width);
     m.features.reserve(most * reveal_feature_count);
     m.logits.reserve(most);
+    m.chosen.reserve(most);
     if constexpr (requires { head_->reserve(m.scratch, most); }) head_->reserve(m.scratch, most);
     m.hidden.clear();
     m.features.clear();
