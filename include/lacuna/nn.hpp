@@ -10,5 +10,7 @@
 #include "lacuna/nn/hybrid_metadata.hpp"
 #include "lacuna/nn/hybrid_transformer.hpp"
 #include "lacuna/nn/metadata.hpp"
+#include "lacuna/nn/order_head.hpp"
+#include "lacuna/nn/order_metadata.hpp"
 #include "lacuna/nn/parameters.hpp"
 #include "lacuna/nn/transformer.hpp"
