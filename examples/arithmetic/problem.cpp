@@ -113,7 +113,7 @@ struct calculation {
   std::size_t steps = 0;
 
   std::size_t step(std::size_t a, char sign, std::size_t b, random& rng) {
-    constexpr std::array connecting{"so ", "then ", "now ", "next ", ""};
+    constexpr std::array connecting{"so ", "then ", "now ", "next "};
     if ((sign == '+' || sign == '*') && rng.below(2) == 0) std::swap(a, b);
     const std::size_t c = sign == '+' ? a + b : sign == '-' ? a - b : sign == '*' ? a * b : a / b;
     text += (text.empty() ? "" : " ") + std::string(one_of(connecting, rng)) + "<< " + std::to_string(a) + " " + sign + " " +
@@ -137,17 +137,17 @@ problem attempt(random stream) {
   for (std::size_t g = 0; g < groups; ++g) {
     const std::size_t kind = s.rng.below(3);
     if (kind == 0) {
-      const std::array<std::size_t, 2> n{s.between(2, 9), s.between(2, 12)};
+      const std::array<std::size_t, 2> n{s.between(2, 6), s.between(2, 9)};
       s.note('p', n);
       s.tell(one_of(products, s.rng), n);
       pending.push_back({n[0], n[1], '*'});
     } else if (kind == 1) {
-      const std::array<std::size_t, 2> n{s.between(2, 30), s.between(2, 30)};
+      const std::array<std::size_t, 2> n{s.between(2, 12), s.between(2, 12)};
       s.note('s', n);
       s.tell(one_of(sums, s.rng), n);
       pending.push_back({n[0], n[1], '+'});
     } else {
-      const std::array<std::size_t, 1> n{s.between(2, 60)};
+      const std::array<std::size_t, 1> n{s.between(2, 20)};
       s.note('n', n);
       s.tell(one_of(amounts, s.rng), n);
       known.push_back(n[0]);
@@ -175,30 +175,30 @@ problem attempt(random stream) {
     std::array<std::size_t, 1> n{};
     if (kind == 0) {
       if (now < 3) return {};
-      n[0] = s.between(1, std::min<std::size_t>(now - 1, 40));
+      n[0] = s.between(1, std::min<std::size_t>(now - 1, 15));
       s.note('-', n);
       s.tell(one_of(losses, s.rng), n);
       now = all.step(now, '-', n[0], s.rng);
     } else if (kind == 1) {
-      n[0] = s.between(2, 40);
+      n[0] = s.between(2, 15);
       s.note('+', n);
       s.tell(one_of(gains, s.rng), n);
       now = all.step(now, '+', n[0], s.rng);
     } else if (kind == 2) {
-      n[0] = s.between(2, 5);
+      n[0] = s.between(2, 3);
       s.note('*', n);
       s.tell(one_of(multiples, s.rng), n);
       now = all.step(now, '*', n[0], s.rng);
       ask = one_of(ask_multiple, s.rng);
     } else if (kind == 3) {
-      n[0] = s.between(2, 6);
+      n[0] = s.between(2, 4);
       if (now % n[0] != 0 || now == n[0]) return {};
       s.note('/', n);
       s.tell(one_of(shares, s.rng), n);
       now = all.step(now, '/', n[0], s.rng);
       ask = one_of(ask_share, s.rng);
     } else {
-      n[0] = s.between(2, 5);
+      n[0] = s.between(2, 4);
       s.note('c', n);
       s.tell(one_of(prices, s.rng), n);
       now = all.step(now, '*', n[0], s.rng);

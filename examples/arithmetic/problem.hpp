@@ -29,7 +29,7 @@ enum class split { train, test };
 problem make_problem(std::uint64_t seed, split which, std::size_t number);
 
 /// Tokens of a question at most, and of a solution: longer ones are not made.
-inline constexpr std::size_t question_length = 64;
-inline constexpr std::size_t solution_length = 60;
+inline constexpr std::size_t question_length = 56;
+inline constexpr std::size_t solution_length = 54;
 
 }  // namespace arithmetic

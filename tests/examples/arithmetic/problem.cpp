@@ -39,7 +39,7 @@ TEST_CASE("made problems have a right chain of two to five steps, only listed wo
     CHECK(solution_of(words, *row) == p.solution);
     solutions.insert(p.solution);
   }
-  for (std::size_t steps = 2; steps <= 5; ++steps) CHECK(count[steps] > 100);
+  for (std::size_t steps = 2; steps <= 5; ++steps) CHECK(count[steps] > 50);
   CHECK(count.size() == 4);
   CHECK(solutions.size() > 1990);
 }
@@ -67,7 +67,7 @@ TEST_CASE("solutions leave choices open: the same problem's steps come in more t
     kept += p.solution.find("<< " + a + " * " + b + " =") != std::string::npos ? 1 : 0;
     swapped += a != b && p.solution.find("<< " + b + " * " + a + " =") != std::string::npos ? 1 : 0;
   }
-  CHECK(first_words == std::set<std::string>{"<<", "so", "then", "now", "next"});
+  CHECK(first_words == std::set<std::string>{"so", "then", "now", "next"});
   CHECK(kept > 30);
   CHECK(swapped > 30);
 }
