@@ -27,6 +27,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -189,7 +190,8 @@ class trainable_order {
         random_stream rng{rows[r].stream, stream_use::training, k};
         paths_[r].push_back(
             {likelihood::draw_path(options_.posterior, score_of(r), rows[r].masked, rows[r].budget, rng), {}, {}});
-        for (std::size_t t = 0; t < paths_[r][k].path.steps(); ++t) states_.push_back({r, k, t});
+        // All paths of a row begin with everything masked: that state is looked at once.
+        for (std::size_t t = k == 0 ? 0 : 1; t < paths_[r][k].path.steps(); ++t) states_.push_back({r, k, t});
       }
   }
 
@@ -248,13 +250,15 @@ class trainable_order {
     }
     std::size_t begin = 0;
     for (const state& s : states_) {
-      likelihood::scored_path& path = paths_[s.row][s.path];
       const std::size_t n = masked_in(s).size();
-      path.log_p.insert(path.log_p.end(), true_log_p.begin() + static_cast<std::ptrdiff_t>(begin),
-                        true_log_p.begin() + static_cast<std::ptrdiff_t>(begin + n));
       logits_.assign(n, 0.0);
       (*head_)(context_of(s, begin), scratch_, logits_);
-      path.logits.insert(path.logits.end(), logits_.begin(), logits_.end());
+      for (std::size_t k = s.path; k < (s.step == 0 ? options_.paths : s.path + 1); ++k) {
+        likelihood::scored_path& path = paths_[s.row][k];
+        path.log_p.insert(path.log_p.end(), true_log_p.begin() + static_cast<std::ptrdiff_t>(begin),
+                          true_log_p.begin() + static_cast<std::ptrdiff_t>(begin + n));
+        path.logits.insert(path.logits.end(), logits_.begin(), logits_.end());
+      }
       begin += n;
     }
   }
@@ -267,10 +271,15 @@ class trainable_order {
             static_cast<double>(s.step) / static_cast<double>(paths_[s.row][s.path].path.budget())};
   }
 
-  /// Numbers of a gradient along the path of a state that belong to it.
-  static std::span<const double> at(const std::vector<std::vector<double>>& along, const likelihood::reveal_path& path,
-                                    const state& s) {
-    return path.slice(std::span<const double>{along[s.path]}, s.step);
+  /// Of a gradient along the paths of a row what belongs to a state: that of all paths where they begin.
+  std::span<const double> at(const std::vector<std::vector<double>>& along, const state& s) {
+    const auto of_path = [&](std::size_t k) { return paths_[s.row][k].path.slice(std::span<const double>{along[k]}, s.step); };
+    const std::span<const double> own = of_path(s.path);
+    if (s.step > 0) return own;
+    shared_.assign(own.begin(), own.end());
+    for (std::size_t k = 1; k < options_.paths; ++k)
+      std::transform(shared_.begin(), shared_.end(), of_path(k).begin(), shared_.begin(), std::plus<>{});
+    return shared_;
   }
 
   void head_backward(std::span<float> gradient) {
@@ -279,7 +288,7 @@ class trainable_order {
     std::size_t begin = 0;
     for (const state& s : states_) {
       const std::size_t n = masked_in(s).size();
-      const std::span<const double> g = at(gradients_[s.row].logits, paths_[s.row][s.path].path, s);
+      const std::span<const double> g = at(gradients_[s.row].logits, s);
       logits_.assign(g.begin(), g.end());
       for (double& one : logits_) one = -one;
       head_->add_gradient(context_of(s, begin), logits_, scratch_, joined_.part(gradient, 0),
@@ -300,7 +309,7 @@ class trainable_order {
       for (std::size_t n = first; n < last; ++n) {
         const state& s = states_[n];
         targets.insert(targets.end(), rows[s.row].tokens.begin(), rows[s.row].tokens.end());
-        const std::span<const double> rho = at(gradients_[s.row].log_p, paths_[s.row][s.path].path, s);
+        const std::span<const double> rho = at(gradients_[s.row].log_p, s);
         for (std::size_t k = 0; k < rho.size(); ++k, ++begin) {
           const std::size_t place = (n - first) * length_ + masked_in(s)[k];
           weights[place] = static_cast<float>(rho[k]);
@@ -352,7 +361,7 @@ class trainable_order {
   std::vector<token> tokens_;
   std::vector<std::size_t> wanted_;
   std::vector<float> hidden_, features_, dhidden_;  // of all masked positions of all states
-  std::vector<double> logits_;
+  std::vector<double> logits_, shared_;
   nn::order_head::scratch scratch_;
 };
 
