@@ -107,17 +107,56 @@ struct story {
   }
 };
 
+/// A number, given or a result, and how it comes about: the terms of a sum.
+struct quantity {
+  std::size_t value = 0;
+  std::vector<std::string> terms;
+
+  static quantity given(std::size_t n) { return {n, {std::to_string(n)}}; }
+
+  [[nodiscard]] bool is_given() const { return terms.size() == 1 && terms[0] == std::to_string(value); }
+  [[nodiscard]] std::string expression() const {
+    std::vector<std::string> sorted = terms;
+    std::sort(sorted.begin(), sorted.end());
+    std::string all;
+    for (const std::string& term : sorted) all += (all.empty() ? "" : " ") + term;
+    return all;
+  }
+};
+
+/// a with a number that the question gives, or for a sum with any other.
+quantity combined(quantity a, char sign, quantity b) {
+  if (sign == '+') {
+    a.value += b.value;
+    a.terms.insert(a.terms.end(), b.terms.begin(), b.terms.end());
+    return a;
+  }
+  if (sign == '-') {
+    a.value -= b.value;
+    a.terms.push_back("-" + b.expression());
+    return a;
+  }
+  const std::size_t value = sign == '*' ? a.value * b.value : a.value / b.value;
+  if (sign == '*' && a.is_given()) {
+    if (b.value < a.value) std::swap(a, b);
+    return {value, {a.expression() + "*" + b.expression()}};
+  }
+  return {value, {"(" + a.expression() + ")" + sign + b.expression()}};
+}
+
 /// The calculation so far.
 struct calculation {
   std::string text;
   std::size_t steps = 0;
 
-  std::size_t step(std::size_t a, char sign, std::size_t b, random& rng) {
+  quantity step(const quantity& a, char sign, const quantity& b, random& rng) {
     constexpr std::array connecting{"so ", "then ", "now ", "next "};
-    if ((sign == '+' || sign == '*') && rng.below(2) == 0) std::swap(a, b);
-    const std::size_t c = sign == '+' ? a + b : sign == '-' ? a - b : sign == '*' ? a * b : a / b;
-    text += (text.empty() ? "" : " ") + std::string(one_of(connecting, rng)) + "<< " + std::to_string(a) + " " + sign + " " +
-            std::to_string(b) + " = " + std::to_string(c) + " >>";
+    quantity c = combined(a, sign, b);
+    const bool swapped = (sign == '+' || sign == '*') && rng.below(2) == 0;
+    const quantity& left = swapped ? b : a;
+    const quantity& right = swapped ? a : b;
+    text += (text.empty() ? "" : " ") + std::string(one_of(connecting, rng)) + "<< " + std::to_string(left.value) + " " + sign +
+            " " + std::to_string(right.value) + " = " + std::to_string(c.value) + " >>";
     ++steps;
     return c;
   }
@@ -132,7 +171,7 @@ problem attempt(random stream) {
     char sign;  // 0: a alone
   };
   std::vector<amount> pending;
-  std::vector<std::size_t> known;
+  std::vector<quantity> known;
   const std::size_t groups = s.between(1, 3);
   for (std::size_t g = 0; g < groups; ++g) {
     const std::size_t kind = s.rng.below(3);
@@ -150,69 +189,69 @@ problem attempt(random stream) {
       const std::array<std::size_t, 1> n{s.between(2, 20)};
       s.note('n', n);
       s.tell(one_of(amounts, s.rng), n);
-      known.push_back(n[0]);
+      known.push_back(quantity::given(n[0]));
     }
   }
   while (!pending.empty() || known.size() > 1) {  // whatever can be computed, in any order
     const bool join = known.size() > 1 && (pending.empty() || s.rng.below(2) == 0);
     if (join) {
       s.rng.shuffle(std::span{known});
-      const std::size_t b = known.back();
+      const quantity b = known.back();
       known.pop_back();
       known.back() = all.step(known.back(), '+', b, s.rng);
     } else {
       const std::size_t k = s.rng.below(pending.size());
       const amount p = pending[k];
       pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(k));
-      known.push_back(all.step(p.a, p.sign, p.b, s.rng));
+      known.push_back(all.step(quantity::given(p.a), p.sign, quantity::given(p.b), s.rng));
     }
   }
-  std::size_t now = known.front();
+  quantity now = known.front();
   const std::size_t events = s.between(0, 2);
   const char* ask = one_of(ask_total, s.rng);
   for (std::size_t e = 0; e < events; ++e) {
     const std::size_t kind = s.rng.below(e + 1 == events ? 5 : 2);  // what ends the story comes last
     std::array<std::size_t, 1> n{};
     if (kind == 0) {
-      if (now < 3) return {};
-      n[0] = s.between(1, std::min<std::size_t>(now - 1, 15));
+      if (now.value < 3) return {};
+      n[0] = s.between(1, std::min<std::size_t>(now.value - 1, 15));
       s.note('-', n);
       s.tell(one_of(losses, s.rng), n);
-      now = all.step(now, '-', n[0], s.rng);
+      now = all.step(now, '-', quantity::given(n[0]), s.rng);
     } else if (kind == 1) {
       n[0] = s.between(2, 15);
       s.note('+', n);
       s.tell(one_of(gains, s.rng), n);
-      now = all.step(now, '+', n[0], s.rng);
+      now = all.step(now, '+', quantity::given(n[0]), s.rng);
     } else if (kind == 2) {
       n[0] = s.between(2, 3);
       s.note('*', n);
       s.tell(one_of(multiples, s.rng), n);
-      now = all.step(now, '*', n[0], s.rng);
+      now = all.step(now, '*', quantity::given(n[0]), s.rng);
       ask = one_of(ask_multiple, s.rng);
     } else if (kind == 3) {
       n[0] = s.between(2, 4);
-      if (now % n[0] != 0 || now == n[0]) return {};
+      if (now.value % n[0] != 0 || now.value == n[0]) return {};
       s.note('/', n);
       s.tell(one_of(shares, s.rng), n);
-      now = all.step(now, '/', n[0], s.rng);
+      now = all.step(now, '/', quantity::given(n[0]), s.rng);
       ask = one_of(ask_share, s.rng);
     } else {
       n[0] = s.between(2, 4);
       s.note('c', n);
       s.tell(one_of(prices, s.rng), n);
-      now = all.step(now, '*', n[0], s.rng);
+      now = all.step(now, '*', quantity::given(n[0]), s.rng);
       ask = one_of(ask_price, s.rng);
     }
   }
-  if (all.steps < 2 || all.steps > 5 || now > 999) return {};
+  if (all.steps < 2 || all.steps > 5 || now.value > 999) return {};
   s.tell(ask, {});
-  return {s.question, all.text + " #### " + std::to_string(now), s.structure};
+  return {s.question, all.text + " #### " + std::to_string(now.value), s.structure, now.expression()};
 }
 
-bool is_test(const std::string& structure) {
+bool is_test(const std::string& expression) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : structure) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  for (const char c : expression) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   return (hash >> 20U) % 20 == 0;
 }
 
@@ -221,7 +260,7 @@ bool is_test(const std::string& structure) {
 problem make_problem(std::uint64_t seed, split which, std::size_t number) {
   for (std::uint64_t trial = 0;; ++trial) {
     problem p = attempt(random{seed, lacuna::stream_use::other, which == split::test ? 1U : 0U, number, trial});
-    if (p.question.empty() || is_test(p.structure) != (which == split::test)) continue;
+    if (p.question.empty() || is_test(p.expression) != (which == split::test)) continue;
     if (tokeniser::split(p.question).size() <= question_length && tokeniser::split(p.solution).size() <= solution_length)
       return p;
   }

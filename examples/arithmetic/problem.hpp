@@ -6,8 +6,10 @@
 /// right ones: amounts that do not depend on each other are computed in any order, operands of + and * stand either way round,
 /// connecting words differ. Format of the answer as in GSM8K: `<<a*b=c>>`, at the end `#### n`.
 ///
-/// Test problems differ from those to train on in the kinds of amounts and events together with all their numbers: a hash of
-/// these says which a problem is, so that no training problem has a test problem's structure and numbers.
+/// Test problems differ from those to train on in the expression that is calculated, whatever the story around it and the order
+/// in which its terms are told or added: a hash of the expression says which a problem is. Kinds of amounts and events with
+/// their numbers would not do, since 3 boxes of 4 and 4 boxes of 3, or two amounts told the other way round, are one
+/// calculation.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +22,8 @@ namespace arithmetic {
 struct problem {
   std::string question;
   std::string solution;
-  std::string structure;  ///< kinds of amounts and events, with their numbers
+  std::string structure;   ///< kinds of amounts and events, with their numbers
+  std::string expression;  ///< what is calculated: terms of a sum sorted, as operands of a product are; (2*7 11)/5 for one
 };
 
 enum class split { train, test };
