@@ -15,6 +15,7 @@ namespace arithmetic {
 
 /// What a solution comes to. Two measures: `answer`, the number after #### is that of the right solution; `chain`, every step
 /// is written whole, is right, uses amounts of the question or earlier results, and the answer is the last result and right.
+/// Between steps there may be words, amounts and earlier results, and a = in front of a step, as GSM8K writes them.
 struct judgement {
   bool answer = false;
   bool chain = false;
@@ -72,8 +73,12 @@ inline judgement judge(std::string_view question, std::string_view solution, lon
       ++i;
       continue;
     }
-    if (pieces[i] == ">>" || pieces[i] == "=" || detail::number_of(pieces[i])) return j;  // outside of a step
-    if (pieces[i] != "<<") continue;                                                      // a word
+    if (pieces[i] != "<<") {  // a word, or what a text around the steps says of them: 48/2 = <<48/2=24>>24 pens
+      const auto n = detail::number_of(pieces[i]);
+      const bool before_step = i + 1 < pieces.size() && pieces[i + 1] == "<<";
+      if (pieces[i] == ">>" || (pieces[i] == "=" && !before_step) || (n && !known.contains(*n))) return j;
+      continue;
+    }
     if (i + 6 >= pieces.size() || pieces[i + 4] != "=" || pieces[i + 6] != ">>") return j;
     const auto a = detail::number_of(pieces[i + 1]), b = detail::number_of(pieces[i + 3]), c = detail::number_of(pieces[i + 5]);
     if (!a || !b || !c || !known.contains(*a) || !known.contains(*b)) return j;

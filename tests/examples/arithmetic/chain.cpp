@@ -22,6 +22,21 @@ TEST_CASE("a right calculation is right in any order, with operands either way r
   CHECK(chains("<<4*6=24>>.<<24+10=34>><<34-3=31>>####31"));
 }
 
+TEST_CASE("text around the steps may name amounts and earlier results, as in GSM8K, and nothing else") {
+  CHECK(
+      chains("Tom has 4*6 = <<4*6=24>>24 pens.\nThen 24+10 = <<24+10=34>>34 pens.\nSo 34-3=<<34-3=31>>31 are left.\n#### 31"));
+  for (const std::string wrong :
+       {"7 << 4 * 6 = 24 >> << 24 + 10 = 34 >> << 34 - 3 = 31 >> #### 31",      // known from nowhere
+        "34 << 4 * 6 = 24 >> << 24 + 10 = 34 >> << 34 - 3 = 31 >> #### 31",     // not known yet
+        "<< 4 * 6 = 24 >> = << 24 + 10 = 34 >> = << 34 - 3 = 31 = 31 #### 31",  // a step that is not whole
+        "<< 4 * 6 = 24 >> = 24 << 24 + 10 = 34 >> << 34 - 3 = 31 >> #### 31",
+        "<< 4 * 6 = 24 >> >> << 24 + 10 = 34 >> << 34 - 3 = 31 >> #### 31"}) {
+    CAPTURE(wrong);
+    CHECK(answers(wrong));
+    CHECK_FALSE(chains(wrong));
+  }
+}
+
 TEST_CASE("a wrong step spoils the chain, not the answer") {
   for (const std::string wrong :
        {"<< 4 * 6 = 25 >> << 24 + 10 = 34 >> << 34 - 3 = 31 >> #### 31",  // arithmetic
