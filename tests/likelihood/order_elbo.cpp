@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "lacuna/likelihood/at_least_one.hpp"
 #include "lacuna/likelihood/renormalised.hpp"
 #include "lacuna/likelihood/softmax_share.hpp"
@@ -16,7 +18,7 @@ using namespace lacuna::likelihood;
 template <class Q>
 void check_bounds() {
   for (const double tau : {0.05, 0.5, 5.0})
-    for (const std::size_t budget : {1, 2, 3, 5}) {
+    for (const std::size_t budget : std::array<std::size_t, 4>{1, 2, 3, 5}) {
       sequence s;
       const Q q{tau};
       const auto paths = s.all_paths(budget);

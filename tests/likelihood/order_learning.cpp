@@ -3,6 +3,7 @@
 /// each other. An order learned from the bound must find the direction and take both chains at once.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -132,7 +133,7 @@ std::pair<learner, double> best_of_four(std::size_t budget, std::uint64_t first_
 
 TEST_CASE("a learned order finds the easy direction, and takes what is independent together") {
   const double best = 2 * guess + 4 * sure;  // 0 and 3, then 1 and 4, then 2 and 5: three steps
-  for (const std::uint64_t seed : {1, 5}) {
+  for (const std::uint64_t seed : std::array<std::uint64_t, 2>{1, 5}) {
     const auto [order, bound] = best_of_four(3, seed);
     const auto sets = order.decode(3);
     CHECK(sets == std::vector<std::uint64_t>{0b001001, 0b010010, 0b100100});

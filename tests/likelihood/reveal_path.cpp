@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -24,7 +25,7 @@ const std::vector<std::size_t> masked{0, 2, 4, 5};
 
 TEST_CASE("a path reveals every masked position once, the last step of the budget all that is left") {
   for (std::size_t seed = 0; seed < 200; ++seed)
-    for (const std::size_t budget : {1, 2, 3, 9}) {
+    for (const std::size_t budget : std::array<std::size_t, 4>{1, 2, 3, 9}) {
       random_stream rng{seed, stream_use::other};
       const auto check = [&](const auto& q) {
         const reveal_path path = draw_path(q, scores, masked, budget, rng);
