@@ -28,7 +28,7 @@ void add_generate_command(CLI::App& app, const streams& io) {
   CLI::App* command = app.add_subcommand("generate", "Writes problems with their solutions, a JSON object a line");
   add_number(*command, "--count", o.count, "Problems")->transform(whole(1));
   add_number(*command, "--seed", o.seed, "Seed")->transform(whole(0));
-  command->add_flag("--test", o.test, "Test problems, whose structure and numbers no training problem has");
+  command->add_flag("--test", o.test, "Test problems, whose calculation no training problem has");
   command->callback([arguments, io] { generate(*arguments, io); });
 }
 
