@@ -23,21 +23,6 @@ struct judgement {
 
 namespace detail {
 
-/// Numbers and signs of a text, in order; words are left out.
-inline std::vector<std::string> signs_of(std::string_view text) {
-  std::vector<std::string> out;
-  bool digit = false;
-  for (const std::string& piece : tokeniser::split(text)) {
-    const bool is_digit = piece.size() == 1 && piece[0] >= '0' && piece[0] <= '9';
-    if (is_digit && digit)
-      out.back() += piece;
-    else
-      out.push_back(piece);
-    digit = is_digit;
-  }
-  return out;
-}
-
 inline std::optional<long> number_of(const std::string& piece) {
   if (piece.empty() || piece.size() > 6) return {};
   for (const char c : piece)
@@ -49,7 +34,7 @@ inline std::optional<long> number_of(const std::string& piece) {
 
 /// The number after the last ####.
 inline std::optional<long> answer_of(std::string_view solution) {
-  const std::vector<std::string> pieces = detail::signs_of(solution);
+  const std::vector<std::string> pieces = tokeniser::split(solution);
   for (std::size_t i = pieces.size(); i-- > 0;)
     if (pieces[i] == "####") return i + 1 < pieces.size() ? detail::number_of(pieces[i + 1]) : std::nullopt;
   return {};
@@ -60,9 +45,9 @@ inline judgement judge(std::string_view question, std::string_view solution, lon
   const std::optional<long> answer = answer_of(solution);
   j.answer = answer && *answer == right_answer;
   std::set<long> known;
-  for (const std::string& piece : detail::signs_of(question))
+  for (const std::string& piece : tokeniser::split(question))
     if (const auto n = detail::number_of(piece)) known.insert(*n);
-  const std::vector<std::string> pieces = detail::signs_of(solution);
+  const std::vector<std::string> pieces = tokeniser::split(solution);
   std::optional<long> last;
   bool ended = false;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -148,10 +148,12 @@ quantity combined(quantity a, char sign, quantity b) {
 struct calculation {
   std::string text;
   std::size_t steps = 0;
+  bool fits = true;  ///< every result is a number that is one token
 
   quantity step(const quantity& a, char sign, const quantity& b, random& rng) {
     constexpr std::array connecting{"so ", "then ", "now ", "next "};
     quantity c = combined(a, sign, b);
+    fits = fits && c.value <= static_cast<std::size_t>(largest_number);
     const bool swapped = (sign == '+' || sign == '*') && rng.below(2) == 0;
     const quantity& left = swapped ? b : a;
     const quantity& right = swapped ? a : b;
@@ -244,7 +246,7 @@ problem attempt(random stream) {
       ask = one_of(ask_price, s.rng);
     }
   }
-  if (all.steps < 2 || all.steps > 5 || now.value > 999) return {};
+  if (all.steps < 2 || all.steps > 5 || !all.fits) return {};
   s.tell(ask, {});
   return {s.question, all.text + " #### " + std::to_string(now.value), s.structure, now.expression()};
 }

@@ -32,7 +32,7 @@ enum class split { train, test };
 problem make_problem(std::uint64_t seed, split which, std::size_t number);
 
 /// Tokens of a question at most, and of a solution: longer ones are not made.
-inline constexpr std::size_t question_length = 56;
-inline constexpr std::size_t solution_length = 54;
+inline constexpr std::size_t question_length = 50;
+inline constexpr std::size_t solution_length = 42;
 
 }  // namespace arithmetic

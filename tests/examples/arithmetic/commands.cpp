@@ -33,6 +33,13 @@ ran run(const std::vector<std::string>& arguments) {
   return {code, out.str(), err.str()};
 }
 
+/// 80 tokens.
+std::string many_sevens() {
+  std::string all;
+  for (int k = 0; k < 80; ++k) all += "7 ";
+  return all;
+}
+
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream in{path, std::ios::binary};
   return {std::istreambuf_iterator<char>{in}, {}};
@@ -121,9 +128,9 @@ TEST_CASE("problems are written and read as GSM8K has them, and what does not fi
   const ran made = run({"generate", "--count", "3", "--seed", "4"});
   CHECK(std::count(made.out.begin(), made.out.end(), '\n') == 3);
   CHECK(run({"generate", "--count", "3", "--seed", "4", "--test"}).out != made.out);
-  const scratch_file file{"problems.jsonl", made.out + R"({"question": ")" + std::string(100, '7') +
-                                                R"(", "answer": "#### 1"})" + "\n" +
-                                                R"({"question": "Zoe pays $5.", "answer": "She pays 5.\n#### 5"})" + "\n"};
+  const scratch_file file{"problems.jsonl", made.out + R"({"question": ")" + many_sevens() + R"(", "answer": "#### 1"})" +
+                                                "\n" + R"({"question": "Zoe pays $5.", "answer": "She pays 5.\n#### 5"})" +
+                                                "\n"};
   const files f;
   const ran r = run({"train", "--gsm8k", file.path().string(), "--steps", "1", "--width", "8", "--heads", "2", "--depth", "1",
                      "--out", (f.place.folder() / "other.safetensors").string()});
@@ -156,7 +163,7 @@ TEST_CASE("wrong arguments and files are refused before work is wasted") {
   refused({"train", "--steps", "1", "--out", "no/such/place"}, 1, "no/such/place");
   refused({"train-order", "--base", f.base, "--steps", "1", "--budget", "4", "--most", "3"}, 2, "budgets from 4 to 3");
   refused({"train-order", "--base", f.base, "--steps", "1", "--paths", "1"}, 2, "1");
-  refused({"solve", "--base", f.base, std::string(80, '7')}, 2, "80 tokens, expected at most");
+  refused({"solve", "--base", f.base, many_sevens()}, 2, "80 tokens, expected at most");
   refused({}, 2, "no subcommand");
   CHECK(run({"table", "--help"}).code == 0);
 }

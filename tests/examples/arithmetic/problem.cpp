@@ -17,6 +17,13 @@ namespace {
 
 using namespace arithmetic;
 
+/// So many tokens.
+std::string many(std::size_t n) {
+  std::string all;
+  for (std::size_t k = 0; k < n; ++k) all += "7 ";
+  return all;
+}
+
 std::size_t steps_of(const std::string& solution) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = solution.find("<<", at)) != std::string::npos; ++at) ++n;
@@ -136,11 +143,12 @@ TEST_CASE("solutions leave choices open: the same problem's steps come in more t
 TEST_CASE("words are split as people write them") {
   const tokeniser words;
   CHECK(words.decode(words.encode("Tom has 48/2 = <<48/2=24>>24 pens.")) == "tom has 48 / 2 = << 48 / 2 = 24 >> 24 pens .");
-  CHECK(words.decode(words.encode("#### 1,000")) == "#### 1000");
+  CHECK(words.decode(words.encode("#### 1,000")) == "#### <unk>");  // a larger number than is listed
+  CHECK(words.decode(words.encode("<<1,23+1=124>>")) == "<< 123 + 1 = 124 >>");
   CHECK(words.encode("zebra") == std::vector<lacuna::token>{unknown});
   CHECK(words.encode("$5-%").size() == 2);
   CHECK(words.decode(words.encode("7")) == "7");
   CHECK(words.encode("").empty());
-  CHECK_FALSE(row_of(words, std::string(question_length + 1, '7'), ""));
-  CHECK_FALSE(row_of(words, "", std::string(solution_length + 1, '7')));
+  CHECK_FALSE(row_of(words, many(question_length + 1), ""));
+  CHECK_FALSE(row_of(words, "", many(solution_length + 1)));
 }
