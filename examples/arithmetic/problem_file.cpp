@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "../common/fingerprint.hpp"
 #include "chain.hpp"
 #include "lacuna/core/errors.hpp"
 #include "problem.hpp"
@@ -54,6 +55,13 @@ examples read_examples(const tokeniser& words, const std::string& path) {
                              std::to_string(question_length) + " tokens and solutions of " + std::to_string(solution_length) +
                              " at most");
   return found;
+}
+
+std::string fingerprint_of(const std::vector<example>& all) {
+  common::fingerprint f;
+  for (const example& e : all)
+    for (const lacuna::token t : e.row) f.add(static_cast<std::uint64_t>(t));
+  return f.text();
 }
 
 }  // namespace arithmetic

@@ -31,4 +31,7 @@ examples make_examples(const tokeniser& words, std::uint64_t seed, bool test, st
 /// which nothing fits.
 examples read_examples(const tokeniser& words, const std::string& path);
 
+/// Stands for problems and their solutions.
+std::string fingerprint_of(const std::vector<example>& all);
+
 }  // namespace arithmetic

@@ -9,7 +9,6 @@
 #include <ostream>
 #include <span>
 
-#include "../common/fingerprint.hpp"
 #include "../common/number_check.hpp"
 #include "../common/text_table.hpp"
 #include "chain.hpp"
@@ -68,13 +67,6 @@ double share(std::span<const std::uint8_t> flags) {
 }
 double error_of_share(double p, std::size_t n) { return std::sqrt(p * (1 - p) / static_cast<double>(n)); }
 
-std::string name_of(const std::vector<example>& problems, std::uint64_t seed) {
-  fingerprint f;
-  for (const example& e : problems)
-    for (const lacuna::token t : e.row) f.add(static_cast<std::uint64_t>(t));
-  return f.text() + "/" + std::to_string(seed);
-}
-
 }  // namespace
 
 void table(const table_arguments& arguments, const streams& io) {
@@ -88,7 +80,7 @@ void table(const table_arguments& arguments, const streams& io) {
                                                    : read_examples(words, arguments.problems);
   if (data.skipped > 0) io.err << data.skipped << " problems skipped" << std::endl;
   const std::span<const example> problems = std::span{data.all}.first(std::min(arguments.count, data.all.size()));
-  solved_store store{arguments.results, name_of(data.all, arguments.seed), arguments.batch};
+  solved_store store{arguments.results, fingerprint_of(data.all) + "/" + std::to_string(arguments.seed), arguments.batch};
   for (std::size_t first = 0; first < problems.size(); first += arguments.batch) {
     const auto piece = problems.subspan(first, std::min(arguments.batch, problems.size() - first));
     for (row& r : rows) {

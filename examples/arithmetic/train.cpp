@@ -73,6 +73,7 @@ void train(const train_arguments& arguments, const streams& io) {
   std::map<std::string, std::string> metadata = lacuna::nn::to_metadata(net->config());
   metadata["arithmetic.seed"] = lacuna::number_text(arguments.seed);
   metadata["arithmetic.batch"] = lacuna::number_text(arguments.batch);
+  metadata["arithmetic.problems"] = fingerprint_of(data.all);
   metadata["arithmetic.rate"] = lacuna::number_text(arguments.rate);
   if (!arguments.from.empty()) metadata["arithmetic.from"] = fingerprint_of(net->parameters());
   lt::options<> run;
@@ -93,6 +94,9 @@ void train(const train_arguments& arguments, const streams& io) {
   metadata["arithmetic.steps"] = lacuna::number_text(state.step);
   lt::save_weights(arguments.out, net->parameters(), state.average.values, metadata, type);
   io.err << "wrote " << arguments.out << std::endl;
+  if (interruption::asked())
+    io.err << "interrupted" << (arguments.checkpoint.empty() ? "" : "; the same command goes on from " + arguments.checkpoint)
+           << std::endl;
 }
 
 void add_train_command(CLI::App& app, const streams& io) {

@@ -127,6 +127,7 @@ void train_order(const train_order_arguments& arguments, const streams& io) {
   else
     metadata["arithmetic.base"] = base;
   metadata["arithmetic.order.from"] = base;
+  metadata["arithmetic.problems"] = fingerprint_of(data.all);
   metadata["arithmetic.order.seed"] = lacuna::number_text(arguments.seed);
   metadata["arithmetic.order.batch"] = lacuna::number_text(arguments.batch);
   metadata["arithmetic.order.paths"] = lacuna::number_text(arguments.paths);
