@@ -17,6 +17,7 @@
 #include "lacuna/concepts/selective_model.hpp"
 #include "lacuna/nn/reference_hybrid.hpp"
 #include "lacuna/nn/transformer.hpp"
+#include "lacuna/testing/draft_verify_laws.hpp"
 #include "lacuna/testing/laws.hpp"
 #include "small_hybrids.hpp"
 #include "tests/allocation_count.hpp"
@@ -409,4 +410,18 @@ TEST_CASE("wrong calls of a hybrid transformer are refused with what was got and
   CHECK(verifying(s, 0, 0, 5) == "hybrid_transformer: got slot 0 in row 0 without a draft, expected one that was drafted");
   CHECK_THROWS_AS((nn::hybrid_transformer{config, 1, 0}), invalid_argument);
   CHECK_THROWS_AS((nn::hybrid_transformer{config, nn::parameters{}}), invalid_argument);
+}
+
+TEST_CASE("a hybrid transformer keeps every law of drafting and verifying") {
+  for (const small_hybrids::named_config& small : small_hybrids::all()) {
+    CAPTURE(small.name);
+    nn::hybrid_transformer net{small.config, 5};
+    nn::fill_normal(net.parameters().values(), 0.2, 6, 0);
+    const auto report = testing::check_draft_verify_laws(net);
+    for (const auto& law : report.laws) {
+      CAPTURE(law.name);
+      CAPTURE(law.message);
+      CHECK(law.result == testing::outcome::holds);
+    }
+  }
 }
