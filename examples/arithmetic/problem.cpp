@@ -157,8 +157,12 @@ struct calculation {
     const bool swapped = (sign == '+' || sign == '*') && rng.below(2) == 0;
     const quantity& left = swapped ? b : a;
     const quantity& right = swapped ? a : b;
-    text += (text.empty() ? "" : " ") + std::string(one_of(connecting, rng)) + "<< " + std::to_string(left.value) + " " + sign +
-            " " + std::to_string(right.value) + " = " + std::to_string(c.value) + " >>";
+    if (!text.empty()) text += ' ';
+    text += one_of(connecting, rng);
+    for (const std::string& piece :
+         {std::string("<< "), std::to_string(left.value), std::string{' ', sign, ' '}, std::to_string(right.value),
+          std::string(" = "), std::to_string(c.value), std::string(" >>")})
+      text += piece;
     ++steps;
     return c;
   }
