@@ -133,7 +133,7 @@ quantity combined(quantity a, char sign, quantity b) {
   }
   if (sign == '-') {
     a.value -= b.value;
-    a.terms.push_back("-" + b.expression());
+    a.terms.push_back(b.expression().insert(0, 1, '-'));
     return a;
   }
   const std::size_t value = sign == '*' ? a.value * b.value : a.value / b.value;
@@ -141,7 +141,7 @@ quantity combined(quantity a, char sign, quantity b) {
     if (b.value < a.value) std::swap(a, b);
     return {value, {a.expression() + "*" + b.expression()}};
   }
-  return {value, {"(" + a.expression() + ")" + sign + b.expression()}};
+  return {value, {a.expression().insert(0, 1, '(') + ")" + sign + b.expression()}};
 }
 
 /// The calculation so far.
